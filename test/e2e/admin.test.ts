@@ -31,7 +31,7 @@ for (const transport of transportNames) {
     this.timeout(60_000);
     afterEach(killServers);
 
-    it('is open to this machine when neither token nor list is set', async () => {
+    it('accepts this machine when neither a token nor an allow list is set', async () => {
       const { server, dataDir } = await startConfigured(transport, '');
       const answer = await ask(server.adminPort, '/__admin/status');
       assert.strictEqual(answer.status, 200);
@@ -46,7 +46,7 @@ for (const transport of transportNames) {
       assert.deepEqual([head.status, head.body], [200, '']);
     });
 
-    it('asks for address and token, the address of the socket and never of a header', async () => {
+    it('checks the token and the socket address, and trusts no address in a header', async () => {
       const toml = '[admin]\nallow = ["127.0.0.2", "127.0.3.0/24"]\ntoken = "sesame"\n';
       const { server } = await startConfigured(transport, toml);
       const from = (address: string, headers: Record<string, string> = {}) =>
@@ -105,7 +105,7 @@ for (const transport of transportNames) {
       assert.notInclude(server.printed(), 'hidden');
     });
 
-    it('changes tokens, limits and the log level by a reload, and names what must wait', async () => {
+    it('a reload changes tokens, limits and log level, and names what needs a restart', async () => {
       const { server, rewrite } = await startConfigured(transport, 'auth_token = "one"\n');
       const ingest = (token: string, body = sample) =>
         ask(server.port, '/api/v1/ingest', { method: 'POST', headers: bearer(token), body });
@@ -164,7 +164,7 @@ for (const transport of transportNames) {
       assert.strictEqual((await server.stop()).code, 0);
     });
 
-    it('reloads on SIGHUP, good and bad, and lives on', async () => {
+    it('reloads on SIGHUP, and survives a bad settings file', async () => {
       const { server, rewrite } = await startConfigured(transport, 'auth_token = "one"\n');
       const status = async (token: string) =>
         (await ask(server.port, '/api/v1/query/range', { headers: bearer(token) })).status;
@@ -197,7 +197,7 @@ for (const transport of transportNames) {
       assert.match(metrics, /^seriesdb_flush_points_total 1$/m);
     });
 
-    it('merges segments when it is asked to, and loses nothing by it', async () => {
+    it('compacts segments on request without losing a sample', async () => {
       const { server } = await startConfigured(transport, '');
       for (let at = 0; at < 3; at++) {
         const body = sample.replace(/"ts":\d+/, `"ts":${String(at)}`);
@@ -245,7 +245,7 @@ describe('the start of the admin listener', function () {
     assert.isNull(server.adminPort);
   });
 
-  it('fails when the port is taken, and lets go of the data directory', async () => {
+  it('fails when the port is taken, and releases the data directory', async () => {
     const first = await startConfigured('node', '');
     const dataDir = temporaryDirectory();
     const listen = `127.0.0.1:${String(first.server.port)}`;
@@ -258,7 +258,7 @@ describe('the start of the admin listener', function () {
   });
 
   for (const transport of transportNames) {
-    it(`tells a name that does not resolve from a port in use, over ${transport}`, async () => {
+    it(`distinguishes an unresolvable name from a port in use, over ${transport}`, async () => {
       const listen = ['--listen', 'no-such-host.invalid:8080', '--transport', transport];
       const failed = await runCommand(['serve', '--data-dir', temporaryDirectory(), ...listen]);
       assert.strictEqual(failed.code, 1);
@@ -288,7 +288,7 @@ describe('the start of the admin listener', function () {
   });
 
   for (const uws of transportNames.filter((one) => one === 'uws')) {
-    it('warns about uWebSockets.js where others than this machine reach it', async () => {
+    it('warns about uWebSockets.js when other machines can reach it', async () => {
       const warned = async (listen: string): Promise<string> => {
         const args = ['--listen', listen];
         const { server } = await startConfigured(uws, 'auth_token = "x"\n', { args });

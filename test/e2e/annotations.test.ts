@@ -27,7 +27,7 @@ describe('annotations in a real server', () => {
   before(start);
   after(killServers);
 
-  it('finds nothing before the first, and gives ids from 1', async () => {
+  it('finds nothing in an empty database, and assigns ids from 1', async () => {
     assert.strictEqual(await query('{}'), '[]');
     assert.strictEqual(
       await write(
@@ -84,7 +84,7 @@ describe('annotations in a real server', () => {
     checkAll,
   );
 
-  it('keeps them through kill -9, and through an end that flushes', async () => {
+  it('keeps annotations through kill -9 and through a clean stop', async () => {
     const text = await query('{}');
     client.close();
     await server.kill();
@@ -99,7 +99,7 @@ describe('annotations in a real server', () => {
     assert.include(await write('{"kind":"k","title":"five","start":0}'), '{"id":5,');
   });
 
-  it('puts other words in the place of a note, and deletes one, for good', async () => {
+  it('updates and deletes an annotation permanently', async () => {
     const ask = async (what: string, body: string) => {
       const { status, body: text } = await client.postJson(`/api/v1/annotations/${what}`, body);
       return `${status} ${text.replace(/^.*"code":"([a-z_]+)".*$/, '$1')}`;
@@ -144,7 +144,7 @@ describe('annotations in a real server', () => {
     assert.include(await write('{"kind":"k","title":"nine","start":0}'), '{"id":9,');
   });
 
-  it('deletes a note once, however many ask at a time, and takes no change after it', async () => {
+  it('concurrent deletes of an annotation succeed once, and later updates fail', async () => {
     const clients = Array.from({ length: 4 }, () => new Client(server.port));
     const ask = async (at: number, what: string, body: string) => {
       const answer = await clients[at]?.postJson(`/api/v1/annotations/${what}`, body);
@@ -165,7 +165,7 @@ describe('annotations in a real server', () => {
     });
   });
 
-  it('streams many, each once and in order, while more are written', async () => {
+  it('streams annotations once each and in order during concurrent writes', async () => {
     const message = 'x'.repeat(1000);
     const writeMany = async (count: number) => {
       for (let at = 0; at < count; at++) {

@@ -13,7 +13,7 @@ import { killServers, startServer, temporaryDirectory } from '../support/server.
 describe('snapshots and backups', () => {
   afterEach(killServers);
 
-  it('of a running server bring back what it had, after a kill', async function () {
+  it('of a running server restore its data after a kill', async function () {
     this.timeout(60_000);
     const scratch = temporaryDirectory();
     const place = (name: string): string => path.join(scratch, name);
@@ -66,7 +66,7 @@ describe('snapshots and backups', () => {
     }
   });
 
-  it('of a directory that nobody has open are the same', async () => {
+  it('of a closed directory work like those of a server', async () => {
     const scratch = temporaryDirectory();
     const dataDir = path.join(scratch, 'data');
     const server = await startServer({ dataDir });
@@ -84,7 +84,7 @@ describe('snapshots and backups', () => {
     assert.strictEqual(await exported([backup]), await exported([dataDir]));
   });
 
-  it('are refused with a sentence where they make no sense', async function () {
+  it('reject invalid requests with a message', async function () {
     this.timeout(60_000);
     const scratch = temporaryDirectory();
     const dataDir = path.join(scratch, 'data');
@@ -119,7 +119,7 @@ describe('snapshots and backups', () => {
     }
   });
 
-  it('are read as of a snapshot, beside what is stored now', async function () {
+  it('can be queried as of a snapshot, beside the current data', async function () {
     this.timeout(60_000);
     const server = await startServer({
       dataDir: path.join(temporaryDirectory(), 'data'),
@@ -158,7 +158,7 @@ describe('snapshots and backups', () => {
     assert.strictEqual(await count(''), '40');
   });
 
-  it('leave a backup alone that is started as a database', async () => {
+  it('stay unchanged when a server is started on a backup', async () => {
     const scratch = temporaryDirectory();
     const dataDir = path.join(scratch, 'data');
     const server = await startServer({ dataDir });
@@ -172,7 +172,7 @@ describe('snapshots and backups', () => {
     done(await runCli(['backup', backup, dataDir]));
   });
 
-  it('are copied under a bar for who looks, and none into a file', async () => {
+  it('draw a progress bar on a terminal, and none into a file', async () => {
     const folder = temporaryDirectory();
     const dataDir = path.join(folder, 'data');
     const server = await startServer({ dataDir, args: withAdmin });

@@ -54,7 +54,7 @@ describe('boards', function () {
     };
     before(start);
 
-    it('are none at first, and are given back as they were written', async () => {
+    it('are empty at first, and are returned as they were written', async () => {
       assert.deepEqual(await list(), []);
       const { status, json } = await post('boards/write', hosts);
       assert.strictEqual(status, 201);
@@ -64,7 +64,7 @@ describe('boards', function () {
       assert.deepEqual(await list(), [{ id: 1, ...hosts }, empty.json as Board]);
     });
 
-    it('are no notes, and notes are no boards', async () => {
+    it('are separate from annotations', async () => {
       const note = await post('annotations/write', { kind: 'board', title: 'note', start: 0 });
       assert.deepEqual(note.json, {
         ...{ id: 3, kind: 'board', title: 'note', start: 0, end: 0, labels: {} },
@@ -94,7 +94,7 @@ describe('boards', function () {
       assert.deepEqual(await list(), before);
     });
 
-    it('are gone once they are deleted', async () => {
+    it('are not found after deletion', async () => {
       const gone = await post('boards/delete', { id: 2 });
       assert.deepEqual(gone.json, { id: 2, name: 'Empty', panels: [] });
       assert.strictEqual(await refused('boards/delete', { id: 2 }), 'board_not_found');
@@ -125,7 +125,7 @@ describe('boards', function () {
       ['invalid_refresh', { name: 'n', refresh: '', panels: [] }],
       ['invalid_json', { name: 'n', panels: Array(2000).fill(0) }],
     ];
-    it('are refused by name where they are none', async () => {
+    it('with invalid content are rejected, and the error names the fault', async () => {
       for (const [code, body] of faults) {
         assert.strictEqual(await refused('boards/write', body), code, JSON.stringify(body));
       }
@@ -144,7 +144,7 @@ describe('boards', function () {
     });
   });
 
-  it('belong to the label that a token is bound to', async () => {
+  it('are visible only to tokens bound to the same label', async () => {
     const file = path.join(temporaryDirectory(), 'tokens.toml');
     const scopes = ['read', 'write'] as const;
     const entry = (name: string, labels: TokenEntry['labels']): string =>

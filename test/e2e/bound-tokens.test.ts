@@ -28,7 +28,7 @@ const every = { start: 0, end: 1_000 };
 const windows = { ...every, baseline_start: 0, baseline_end: 1_000 };
 const of = (rows: unknown): unknown[] => rows as unknown[];
 
-describe('tokens that are bound to a label', function () {
+describe('tokens bound to a label', function () {
   this.timeout(60_000);
   let folder = '';
   let server: Server;
@@ -84,7 +84,7 @@ describe('tokens that are bound to a label', function () {
     });
   });
 
-  it('write the label on every line, whether it is known or new', async () => {
+  it('add the label to every line, of a known or a new series', async () => {
     for (let again = 0; again < 2; again++) {
       const line = { metric: 'again', labels: { host: 'h' }, ts: again, value: 1 };
       assert.strictEqual((await ingest('a', line, line)).status, 200);
@@ -104,7 +104,7 @@ describe('tokens that are bound to a label', function () {
     ]);
   });
 
-  it('may say the label themselves, and no other value of it', async () => {
+  it('accept a line with the bound label, and reject another value of it', async () => {
     const line = { metric: 'said', labels: { tenant: 'a' }, ts: 1, value: 1 };
     assert.strictEqual((await ingest('a', line)).status, 200);
     const refused = await ingest('b', line);
@@ -119,7 +119,7 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await range('a', { metric: 'said' }), [{ ts: 1, value: 1 }]);
   });
 
-  it('write the label on lines of line protocol, known or not', async () => {
+  it('add the label to line protocol, of a known or a new series', async () => {
     for (let again = 0; again < 2; again++) {
       for (const who of ['a', 'b']) {
         const lines = `influx,host=h value=${again}i,idle=0.5 ${again}\n`;
@@ -140,7 +140,7 @@ describe('tokens that are bound to a label', function () {
     assert.match(refused.body, /must be \\"a\\": the token allows no other value/);
   });
 
-  it('write it on every row of a table, and take no other in one', async () => {
+  it('add the label to every table row, and reject another value', async () => {
     const target = '/api/v1/import/csv?columns=time,value:table,label:tenant,label:host';
     for (const who of ['a', 'b'] as const) {
       await answer(who, target, '1,5,,h\n');
@@ -154,7 +154,7 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await range('b', { metric: 'table' }), [{ ts: 1, value: 5 }]);
   });
 
-  it('write it on every series of remote_write, known or not, and take no other', async () => {
+  it('add the label to every remote_write series, and reject another value', async () => {
     const send = (who: string, labels: Record<string, string>, ts: number) =>
       ask(server.port, '/api/v1/write', {
         method: 'POST',
@@ -178,7 +178,7 @@ describe('tokens that are bound to a label', function () {
     assert.include(refused.body, 'must be "a": the token allows no other value');
   });
 
-  it('export their own, and nothing else', async () => {
+  it('export only their own series', async () => {
     const exported = async (who: string, query: string): Promise<string[]> => {
       const headers = { authorization: `Bearer secret-${who}` };
       const { status, body } = await ask(server.port, `/api/v1/export?${query}`, { headers });
@@ -194,7 +194,7 @@ describe('tokens that are bound to a label', function () {
     assert.lengthOf(await exported('all', 'metric=cpu'), 3);
   });
 
-  it('see their own series, labels and values in the API of Prometheus', async () => {
+  it('see only their own series, labels and values in the Prometheus API', async () => {
     const told = async (who: string, target: string): Promise<unknown> => {
       const headers = { authorization: `Bearer secret-${who}` };
       const { status, body } = await ask(server.port, `/api/v1/${target}`, { headers });
@@ -222,7 +222,7 @@ describe('tokens that are bound to a label', function () {
     }
   });
 
-  it('read their own by remote_read, whatever its matchers ask for', async () => {
+  it('read only their own series by remote_read, whatever the matchers', async () => {
     const own = async (who: string, matchers: readonly AskedMatcher[]) => {
       const reads = [{ start: 0, end: 1_000, matchers }];
       const headers = { authorization: `Bearer secret-${who}` };
@@ -257,7 +257,7 @@ describe('tokens that are bound to a label', function () {
     assert.lengthOf(await own('all', [['__name__', '=', 'cpu']]), 3);
   });
 
-  it('read their own by every kind of selector', async () => {
+  it('read only their own series by every kind of selector', async () => {
     const known = of(await answer('all', '/api/v1/series/find', { metric: 'cpu' })) as {
       series_id: number;
       labels: { tenant?: string };
@@ -299,7 +299,7 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await range('b', { metric: 'cpu' }), [{ ts: 10, value: 2 }]);
   });
 
-  it('find their own', async () => {
+  it('find only their own series', async () => {
     const metrics = of(await answer('a', '/api/v1/metrics/find', {})) as { metric: string }[];
     assert.includeMembers(
       metrics.map(({ metric }) => metric),
@@ -312,7 +312,7 @@ describe('tokens that are bound to a label', function () {
     assert.notInclude(mistaken.body, 'only-b');
   });
 
-  it('are told of nothing else by any route', async () => {
+  it('see no other series through any route', async () => {
     const foreign = /only-b|key-b|value-b|tenant":"b/;
     const answered = new Set<string>();
     let routes = 0;
@@ -344,7 +344,7 @@ describe('tokens that are bound to a label', function () {
     }
   });
 
-  it('annotate, change and delete their own notes', async () => {
+  it('create, change and delete only their own annotations', async () => {
     const note = { kind: 'deploy', title: 'mine', ...every };
     const { id, labels } = (await answer('a', '/api/v1/annotations/write', note)) as {
       id: number;
@@ -371,7 +371,7 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await notes('all'), ['ours']);
   });
 
-  it('have room for a label less than others', async () => {
+  it('may set one label less than other tokens, 63 on an annotation', async () => {
     const keys = (count: number) =>
       Array.from({ length: count }, (_, at) => [`k${at}`, 'v'] as const);
     const note = (count: number) =>
@@ -387,7 +387,7 @@ describe('tokens that are bound to a label', function () {
     await answer('a', '/api/v1/annotations/delete', { id });
   });
 
-  it('delete their own samples', async () => {
+  it('delete only their own samples', async () => {
     const line = { metric: 'gone', ts: 1, value: 1 };
     for (const who of ['a', 'b', 'all']) await ingest(who, line);
     await answer('a', '/api/v1/seriesql', 'delete from gone where time between 0 and 9');
@@ -396,7 +396,7 @@ describe('tokens that are bound to a label', function () {
     assert.deepEqual(await range('all', { metric: 'gone', labels: {} }), [{ ts: 1, value: 1 }]);
   });
 
-  it('read their own in a state of the past', async () => {
+  it('read only their own series as of a past state', async () => {
     const create = await ask(server.adminPort, '/__admin/snapshot/create?name=then', {
       method: 'POST',
       headers: { authorization: 'Bearer secret-all' },

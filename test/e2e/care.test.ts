@@ -86,11 +86,11 @@ function findings(text: string): readonly Finding[] {
     .map((line) => JSON.parse(line) as Finding);
 }
 
-describe('the care of files', function () {
+describe('offline and online maintenance commands', function () {
   this.timeout(180_000);
   afterEach(killServers);
 
-  it('finds nothing in a directory that was left by kill -9, and changes none of it', async () => {
+  it('verify finds no damage in a directory after kill -9, and changes nothing', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
     const logs = ['MANIFEST', 'CATALOG', 'REFS', 'ROOT', 'LOCK', 'wal/0000000003.wal'];
@@ -113,7 +113,7 @@ describe('the care of files', function () {
     await startServer({ dataDir });
   });
 
-  it('names the damaged file, its time and what is wrong, and ends with 3', async () => {
+  it('verify names the damaged file, its time range and the fault, and exits with 3', async () => {
     const { server, dataDir } = await startFilled();
     await server.stop();
     const [first, second] = [segmentFile(dataDir, 1), segmentFile(dataDir, 2)];
@@ -149,7 +149,7 @@ describe('the care of files', function () {
     assert.match(out, /recovery: .*0000000003\.wal/);
   });
 
-  it('tells of a folder that is gone, and of annotations that a running server has lost', async () => {
+  it('reports a missing folder, and annotations that a running server has lost', async () => {
     const { server, dataDir } = await startFilled();
     const url = `http://127.0.0.1:${String(server.adminPort)}`;
     assert.strictEqual((await runCli(['verify', '--url', url])).code, 0);
@@ -165,7 +165,7 @@ describe('the care of files', function () {
     assert.match(out, new RegExp(`${segmentFile(dataDir, 1)} +ok`));
   });
 
-  it('inspects what a damaged ROOT leaves, and of a damaged MANIFEST says so, and ends with 3', async () => {
+  it('inspect works with a damaged ROOT; a damaged MANIFEST makes it exit with 3', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
     const root = path.join(dataDir, 'ROOT');
@@ -198,7 +198,7 @@ describe('the care of files', function () {
     assert.strictEqual((await runCli(['verify', dataDir])).code, 0);
   });
 
-  it('leaves a directory to the server that has it, and asks that one by its address', async () => {
+  it('refuses a directory that a server has open, and works through its address', async () => {
     const toml = '[admin]\ntoken = "sesame"\n';
     const { server, dataDir } = await startConfigured('node', toml);
     const bearer = { authorization: 'Bearer sesame' };
@@ -239,7 +239,7 @@ describe('the care of files', function () {
     assert.strictEqual(wrong.status, 405);
   });
 
-  it('shows parts of the files as tables, and as JSON', async () => {
+  it('inspect prints tables or JSON', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
     const shown = await runCli(['inspect', dataDir]);
@@ -258,7 +258,7 @@ describe('the care of files', function () {
     assert.match(unknown.err, /"socks" is not one of manifest, segments, chunks, wal/);
   });
 
-  it('merges the segments of a directory that was left by kill -9, and loses nothing', async () => {
+  it('compacts a directory after kill -9 without losing a sample', async () => {
     const { server, dataDir } = await startFilled();
     const client = new Client(server.port);
     const read = async (from: Client): Promise<readonly Sample[]> => {
@@ -295,7 +295,7 @@ describe('the care of files', function () {
     assert.match(live.out, /^status +compacted\nsegments_before +1\nsegments_after +1\n/);
   });
 
-  it('fails where there is no database, and where none is named', async () => {
+  it('fails without a database, and without a directory argument', async () => {
     const nowhere = path.join(temporaryDirectory(), 'nowhere');
     for (const words of [
       ['verify', nowhere],
@@ -311,7 +311,7 @@ describe('the care of files', function () {
     assert.strictEqual((await runCli(['verify', nowhere, '--url', 'http://x'])).code, 2);
   });
 
-  it('fails when what it prints finds no room', async () => {
+  it('fails when its output cannot be written', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
     for (const words of [
@@ -324,7 +324,7 @@ describe('the care of files', function () {
     }
   });
 
-  it('draws a bar for who looks, and none into a file', async () => {
+  it('draws a progress bar on a terminal, and none into a file', async () => {
     const { server, dataDir } = await startFilled();
     await server.kill();
     assert.include(await runAtTerminal(['verify', dataDir]), '100% | 700 samples');

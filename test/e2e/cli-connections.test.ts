@@ -14,7 +14,7 @@ describe('the connection of the command line', function () {
   this.timeout(120_000);
   after(killServers);
 
-  it('takes an address without its scheme', async () => {
+  it('accepts an address without a scheme', async () => {
     const server = await startServer({ dataDir: temporaryDirectory() });
     const { code, out } = await runCli(['status', '--url', `127.0.0.1:${String(server.port)}`]);
     assert.strictEqual(code, 0);
@@ -28,7 +28,7 @@ describe('the connection of the command line', function () {
     }
   });
 
-  it('believes whom --ca names, and anybody with --insecure, in every command', async () => {
+  it('every command trusts the --ca certificate, and any with --insecure', async () => {
     const certificate = makeCertificate('first');
     const { toml, folder } = certificateFiles(certificate);
     const { server } = await startConfigured('node', toml);
@@ -56,7 +56,7 @@ describe('the connection of the command line', function () {
     assert.match(plain.err, /^seriesdb: \S+ speaks TLS, not plain HTTP; use https:\/\/127\S+\n$/);
   });
 
-  it('says which of the two listeners was asked in place of the other', async () => {
+  it('says when the public listener was asked in place of the admin one, or reverse', async () => {
     const { server } = await startConfigured('node', '');
     const [api, admin] = [server.port, server.adminPort].map((port) => `127.0.0.1:${port ?? 0}`);
     const orders = [['queries'], ['compact'], ['snapshot', 'list'], ['verify'], ['gc']];
@@ -78,7 +78,7 @@ describe('the connection of the command line', function () {
     assert.strictEqual(asked.code, 1);
   });
 
-  it('blames the version of a server only where nothing else is known', async () => {
+  it('blames the server version only if no other cause is known', async () => {
     const server = await startScriptedServer([refusal('not_found', 404)]);
     for (const words of [['status'], ['queries']]) {
       const { err } = await runCli([...words, '--url', server.url]);
@@ -87,7 +87,7 @@ describe('the connection of the command line', function () {
     server.close();
   });
 
-  it('names the variable for the token of the listener that is asked', async () => {
+  it('names the token variable of the listener that it asked', async () => {
     const server = await startScriptedServer([refusal('unauthorized', 401, 'no token')]);
     const run = async (...words: string[]) => (await runCli([...words, '--url', server.url])).err;
     assert.match(await run('status'), /no token; give it with --token-file or in SDB_TOKEN\n$/);
@@ -95,7 +95,7 @@ describe('the connection of the command line', function () {
     server.close();
   });
 
-  it('says that a server speaks plain HTTP, and what is no certificate', async () => {
+  it('reports a server that speaks plain HTTP, and a file without a certificate', async () => {
     const server = await startServer({ dataDir: temporaryDirectory() });
     const url = `https://127.0.0.1:${String(server.port)}`;
     const { code, err } = await runCli(['status', '--url', url]);
@@ -122,7 +122,7 @@ describe('the profiles of the command line', () => {
     writeFileSync(path.join(folder, 'token'), 's1\n');
   });
 
-  it('give url, token and format, and give way to flags', async () => {
+  it('set url, token and format, and flags override them', async () => {
     const server = await startScriptedServer([{ body: 'a\r\n1\r\n' }]);
     const other = await startScriptedServer([{ body: '{"columns":[],"rows":[],"stats":{}}' }]);
     writeFileSync(
@@ -146,7 +146,7 @@ describe('the profiles of the command line', () => {
     other.close();
   });
 
-  it('give the admin listener and its token to the commands that ask it', async () => {
+  it('set the admin listener and its token for admin commands', async () => {
     const answers = [{ body: '{"queries":[]}' }];
     const [admin, api] = [await startScriptedServer(answers), await startScriptedServer([{}])];
     writeFileSync(path.join(folder, 'admin-token'), 'a1\n');
@@ -190,7 +190,7 @@ describe('the profiles of the command line', () => {
     api.close();
   });
 
-  it('are refused with a sentence where they are wrong', async () => {
+  it('with errors are rejected with a message', async () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['', /client\.toml has no profile prod; it has none$/],
       ['[profile.dev]\n', /client\.toml has no profile prod; it has dev$/],

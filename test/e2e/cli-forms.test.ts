@@ -31,7 +31,7 @@ import { compressedLines } from '../support/zstd.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const benchmark = path.join(root, '../shared/data/nab');
 
-describe('seriesdb ingest of any form', function () {
+describe('seriesdb ingest of every input format', function () {
   this.timeout(120_000);
   let folder = '';
   let server: Server;
@@ -66,7 +66,7 @@ describe('seriesdb ingest of any form', function () {
     });
   }
 
-  it('takes a table, and says what its columns are taken for', async () => {
+  it('accepts a table, and prints the guessed role of each column', async () => {
     const file = write('nyc_taxi.csv', 'timestamp,value\n2014-07-01 00:00:00,10844\n');
     const { code, out, err } = await ingest(file);
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('seriesdb ingest of any form', function () {
     assert.deepEqual(await stored(), ['nyc_taxi{} 1404172800000 10844']);
   });
 
-  it('makes fields of several columns of numbers, and labels of the others', async () => {
+  it('makes several number columns fields, and the other columns labels', async () => {
     const file = write(
       'plant.tsv',
       'Epoch\tsite\ttemp\tflow\tnote\n1700000000.25\ta\t1.5\t\tx\n1700000001.5\tb\t2\t3\t\n',
@@ -106,7 +106,7 @@ describe('seriesdb ingest of any form', function () {
     assert.includeMembers([...(await stored())], ['heat{"site":"b"} 1700000001500 2']);
   });
 
-  it('takes the metric of a column that --metric names, and numbers of each unit', async () => {
+  it('reads the metric from the --metric column, and times in each unit', async () => {
     for (const [unit, count] of [
       ['s', '1700000000'],
       ['ms', '1700000000000'],
@@ -123,14 +123,14 @@ describe('seriesdb ingest of any form', function () {
     );
   });
 
-  it('wants one object a line, and says so of an array', async () => {
+  it('requires one object per line, and says so for an array', async () => {
     const file = write('array', '[{"metric":"a","ts":1,"value":1}]\n');
     const { code, err } = await ingest(file);
     assert.strictEqual(code, 1);
     assert.include(err, `${file}: it is a JSON array; it must have one object per line`);
   });
 
-  it('takes line protocol and Prometheus text, named by nothing, and says so', async () => {
+  it('detects line protocol and Prometheus text, and says so', async () => {
     const lines = write('lines', 'w,c=b t=1.5,value=3 1700000000\nw t=2\nw s="x"\n');
     const first = await ingest(lines, '--at', '1970-01-01T00:00:01Z');
     assert.strictEqual(first.code, 4);
@@ -154,7 +154,7 @@ describe('seriesdb ingest of any form', function () {
     assert.isAtMost(Number(now), Date.now());
   });
 
-  it('takes what its help shows of each form, and its help names each field of a line', async () => {
+  it('accepts the examples of its help, and the help names each field of a line', async () => {
     const help = (await runCli(['help', 'ingest'])).out;
     for (const { name } of lineFields) assert.match(help, new RegExp(`^ {4}${name} +[A-Z]`, 'm'));
     const examples = [...help.matchAll(/^ {2}([a-z]+) .*\n((?: {16}\S.*\n)+)/gm)];
@@ -181,7 +181,7 @@ describe('seriesdb ingest of any form', function () {
     );
   });
 
-  it('takes Parquet as it takes CSV, by its names and first rows', async () => {
+  it('reads Parquet like CSV, by column names and first rows', async () => {
     const lines = write('cpu.csv', 'time,host,idle,busy\n1700000000,a,0.5,1\n1700000001,b,1,2\n');
     await ingest(lines);
     const exported = path.join(folder, 'all.parquet');
@@ -208,7 +208,7 @@ describe('seriesdb ingest of any form', function () {
     );
   });
 
-  it('names what is bad by its place in the file, and stores none or the others', async () => {
+  it('names the position of a bad line, and stores nothing or the good lines', async () => {
     const table = write('t.csv', 'time,value\n1,1\n2,"two\nlines"\n3,3\n');
     const stopped = await ingest(table);
     assert.strictEqual(stopped.code, 1);
@@ -228,7 +228,7 @@ describe('seriesdb ingest of any form', function () {
     assert.sameMembers([...(await stored())], ['t{} 1 1', 't{} 3 3', 'w.v{} 1 1', 'w.v{} 3 2']);
   });
 
-  it('refuses with a sentence what it cannot read as a table', async () => {
+  it('rejects an unreadable table with a message', async () => {
     for (const [content, args, reason] of [
       ['a,b\n1,2\n', [], /none of the columns "a", "b" is recognized as time; name it by --time/],
       [
@@ -257,7 +257,7 @@ describe('seriesdb ingest of any form', function () {
     assert.deepEqual(await stored(), []);
   });
 
-  it('tells files apart that give the same metric', async () => {
+  it('distinguishes files that yield the same metric', async () => {
     const files = ['a/cpu.csv', 'b/cpu.csv', 'b/mem.csv'].map((name, at) =>
       write(name, `time,value\n${1_700_000_000 + at},${at}\n`),
     );
@@ -277,7 +277,7 @@ describe('seriesdb ingest of any form', function () {
     );
   });
 
-  it('unpacks gzip and Zstandard, whatever the file is called, and refuses a torn file', async function () {
+  it('unpacks gzip and Zstandard under any file name, and rejects truncation', async function () {
     if (spawnSync('zstd', ['--version']).error !== undefined) this.skip();
     const packed = write('lines.csv.gz', gzipSync('time,value\n1700000000,1\n'));
     const real = write('real.ndjson.zst', compressedLines);
@@ -292,7 +292,7 @@ describe('seriesdb ingest of any form', function () {
     if (without.code !== 0) assert.include(without.err, 'needs the program zstd, or Node.js 22.15');
   });
 
-  it('shows how far it is at a terminal, beside what it guessed', async () => {
+  it('shows its progress on a terminal, beside its guesses', async () => {
     const rows = Array.from({ length: 50_000 }, (_, at) => `w,n=${at % 10} v=${at} ${at}\n`);
     const file = write('long.lp', rows.join(''));
     const shown = await runAtTerminal(['ingest', '--url', server.url, file]);
@@ -301,7 +301,7 @@ describe('seriesdb ingest of any form', function () {
     assert.match(shown, /50,000 samples from 1 input/);
   });
 
-  it('goes on where it was interrupted, with the time that it began with', async () => {
+  it('resumes after an interruption, with the default time of the first run', async () => {
     const count = 60_000;
     const text = Array.from({ length: count }, (_, at) => `up{n="${at % 100}"} ${at}`);
     const file = write('long.prom', `${text.join('\n')}\n`);
@@ -323,7 +323,7 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual(new Set(all.map((line) => line.split(' ')[1])).size, 1);
   });
 
-  it('loads a directory: all that its names say, each file its metric', async function () {
+  it('loads a directory, and each file becomes its own metric', async function () {
     if (!existsSync(benchmark)) this.skip();
     const { code, err, out } = await ingest('--no-resume', benchmark);
     assert.strictEqual(code, 0, err);
@@ -336,7 +336,7 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual(metrics.split('"metric"').length - 1, 47);
   });
 
-  it('follows the links in a directory, and names those that lead to no file', async () => {
+  it('follows symbolic links in a directory, and names the dangling ones', async () => {
     const target = write('beside/a.csv', 'time,value\n1700000000,1\n');
     const linked = path.join(folder, 'linked');
     mkdirSync(linked);
@@ -351,7 +351,7 @@ describe('seriesdb ingest of any form', function () {
     }
   });
 
-  it('reads lines behind a byte order mark, from a file and from a stream', async () => {
+  it('reads lines after a byte order mark, from a file and from a stream', async () => {
     const text = '\ufeff{"metric":"a","ts":1,"value":1}\n';
     const { code, err } = await ingest(write('marked.ndjson', text));
     assert.strictEqual(code, 0, err);
@@ -360,7 +360,7 @@ describe('seriesdb ingest of any form', function () {
     assert.lengthOf(await stored(), 2);
   });
 
-  it('reads a pipe that has a name, and leaves no state beside it', async function () {
+  it('reads a named pipe, and leaves no state file beside it', async function () {
     const pipe = path.join(folder, 'pipe.csv');
     if (spawnSync('mkfifo', [pipe]).status !== 0) this.skip();
     const load = startCli(['ingest', pipe], { env });
@@ -372,7 +372,7 @@ describe('seriesdb ingest of any form', function () {
     assert.deepEqual(await stored(), ['pipe{} 1700000000000 1']);
   });
 
-  it('ends when it is interrupted while nobody writes to its pipe', async function () {
+  it('stops on an interrupt while its pipe is idle', async function () {
     const pipe = path.join(folder, 'silent.csv');
     if (spawnSync('mkfifo', [pipe]).status !== 0) this.skip();
     const load = startCli(['ingest', pipe], { env });
@@ -386,7 +386,7 @@ describe('seriesdb ingest of any form', function () {
     assert.strictEqual(code, 130);
   });
 
-  it('passes over what a directory has beside, and refuses one that has nothing', async () => {
+  it('skips unrelated files in a directory, and rejects one without input', async () => {
     const file = write('some/a.csv', 'time,value\n1700000000,1\n');
     copyFileSync(file, path.join(folder, 'some', 'notes.md'));
     const { code, out } = await ingest(path.join(folder, 'some'));

@@ -122,7 +122,7 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(await stored('bad'), 500);
   });
 
-  it('skips bad lines where it shall, with their numbers and exit code 4', async () => {
+  it('with --on-error skip, prints the numbers of bad lines and exits with 4', async () => {
     const lines = linesOf('skip', 500).trimEnd().split('\n');
     for (let at = 0; at < 40; at += 1) lines.splice(at * 3, 0, 'no JSON');
     const file = write('skip.ndjson', lines.join('\n'));
@@ -135,7 +135,7 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(await stored('skip'), 500);
   });
 
-  it('goes on after kill -9 where the server acknowledged, and sends nothing for nothing', async () => {
+  it('resumes after kill -9 at the last acknowledged batch, and sends nothing twice', async () => {
     const count = 200_000;
     const file = write('long.ndjson', linesOf('long', count));
     const state = `${file}.seriesdb-resume`;
@@ -162,7 +162,7 @@ describe('seriesdb ingest', function () {
     assert.isFalse(existsSync(state));
   });
 
-  it('goes on in a compressed file and in a stream, from a state file of its own', async () => {
+  it('resumes a compressed file and a stream from a state file', async () => {
     const text = linesOf('packed', 60_000);
     const file = write('packed.gz', gzipSync(text));
     const state = path.join(folder, 'state.json');
@@ -186,7 +186,7 @@ describe('seriesdb ingest', function () {
     }
   });
 
-  it('starts again when the file is another one, and refuses a state that is none', async () => {
+  it('starts over for a changed file, and rejects an invalid state file', async () => {
     const file = write('swap.ndjson', linesOf('swap', 1000));
     const state = `${file}.seriesdb-resume`;
     const load = startCli(['ingest', '--batch-size', '1000', file], { env });
@@ -206,7 +206,7 @@ describe('seriesdb ingest', function () {
   });
 
   for (const kind of ['file', 'stream'] as const) {
-    it(`gives another ${kind} of the same name the present time, not that of the load before`, async () => {
+    it(`stamps another ${kind} of the same name with the current time`, async () => {
       const lines = (name: string): string =>
         Array.from({ length: 60_000 }, (_, at) => `${name}{n="${at % 10}"} ${at}\n`).join('');
       const file = path.join(folder, 'swap.prom');
@@ -241,7 +241,7 @@ describe('seriesdb ingest', function () {
     });
   }
 
-  it('ends at once when it is interrupted while nobody writes to it', async () => {
+  it('stops at once on an interrupt while its input is idle', async () => {
     for (const [words, signal] of [
       [['ingest'], 'SIGINT'],
       [['import', '--format', 'csv'], 'SIGTERM'],
@@ -282,7 +282,7 @@ describe('seriesdb ingest', function () {
     assert.strictEqual(await stored('restart'), count);
   });
 
-  it('gives up on a server that does not come back in time, and can go on later', async () => {
+  it('gives up when the server stays away too long, and can resume later', async () => {
     const file = write('away.ndjson', linesOf('away', 100_000));
     const args = ['ingest', '--batch-size', '10000', '--wait', '300ms', file];
     const load = startCli(args, { env });
@@ -294,7 +294,7 @@ describe('seriesdb ingest', function () {
     assert.isTrue(existsSync(`${file}.seriesdb-resume`));
   });
 
-  it('says at once that no server is there, or that a file is not', async () => {
+  it('fails at once if the server or a file is missing', async () => {
     const file = write('a.ndjson', linesOf('a', 1));
     await server.kill();
     const away = await runCli(['ingest', file], { env });
@@ -315,7 +315,7 @@ describe('seriesdb ingest', function () {
     assert.match((await runCli(['ingest', torn], { env })).err, /cannot read .*torn\.gz/);
   });
 
-  it('cuts a batch that the server finds too large, and waits out backpressure', async () => {
+  it('splits a batch that is too large for the server, and waits out backpressure', async () => {
     const scripted = await startScriptedServer([
       refusal('payload_too_large', 413),
       refusal('ingest_backpressure', 503),

@@ -72,7 +72,7 @@ describe('the commands that ask a server', function () {
     assert.strictEqual(bare.out, '[]\n');
   });
 
-  it('prints long ranges whole, in columns, and stops quietly when nobody reads on', async () => {
+  it('prints long ranges whole in columns, and stops quietly on a closed pipe', async () => {
     const { code, out } = await runCli(['query', 'range', 'many'], { env });
     const lines = out.trimEnd().split('\n');
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('the commands that ask a server', function () {
     assert.deepEqual([cut.code, cut.err], [0, '']);
   });
 
-  it('find, health and compare answer of what was stored', async () => {
+  it('find, health and compare answer from the stored samples', async () => {
     const metrics = await runCli(['find', 'metrics', 'cpu'], { env });
     assert.match(metrics.out, /\ncpu\.load +gauge +- +2 +host +2023-11-14T22:13:20\.000Z /);
     const series = await runCli(['find', 'series', 'cpu.load', '-l', 'host=a'], { env });
@@ -121,7 +121,7 @@ describe('the commands that ask a server', function () {
     assert.match(refused.err, /^seriesdb: kind must be .* \(invalid_kind\)\n$/);
   });
 
-  it('status tells in ten lines how the server does, and JSON all of it', async () => {
+  it('status summarizes the server in ten lines, and prints everything as JSON', async () => {
     const shown = await runCli(['status', '--url', server.url]);
     assert.strictEqual(shown.code, 0);
     const lines = shown.out.trimEnd().split('\n');
@@ -147,7 +147,7 @@ describe('the commands that ask a server', function () {
     assert.property(JSON.parse(json.out), 'runtime');
   });
 
-  it('status --watch tells the rate since it looked last, until Ctrl-C', async () => {
+  it('status --watch prints the rate since its last poll, until Ctrl-C', async () => {
     const { child, result } = startCli(['status', '--watch', '200ms'], { env });
     let out = '';
     await new Promise<void>((resolve) => {
@@ -164,7 +164,7 @@ describe('the commands that ask a server', function () {
     );
   });
 
-  it('says in one sentence what is wrong, with exit code 2 where it is the words', async () => {
+  it('reports errors in one sentence, with exit code 2 for wrong arguments', async () => {
     const wrong: [readonly string[], RegExp][] = [
       [['query', 'range', 'cpu.load'], /cpu\.load.*\(ambiguous_selector\)$/],
       [['query', 'range'], /name one series: a metric, --series or --series-id$/],
@@ -202,7 +202,7 @@ describe('the commands that ask a server', function () {
     }
   });
 
-  it('--help of every command says what it is for', async () => {
+  it('--help of every command states its purpose', async () => {
     const { code, out } = await runCli(['--help']);
     assert.strictEqual(code, 0);
     for (const name of [
@@ -381,7 +381,7 @@ describe('the commands against written answers', function () {
     assert.match(missing.err, /^seriesdb: --token-file: cannot read .*: there is no such file\n$/);
   });
 
-  it('take now and print times in the unit that the server says', async () => {
+  it('read now and print times in the unit of the server', async () => {
     const note = '{"id":1,"kind":"k","title":"t","labels":{},"start":1700000000,"end":1700000000}';
     const args = ['annotate', 'write', 'k', 't'];
     const before = Math.floor(Date.now() / 1000);
@@ -394,7 +394,7 @@ describe('the commands against written answers', function () {
     assert.match(older.err, /does not say its timestamp_unit; is it an older version\?\n$/);
   });
 
-  it('escape what would steer a terminal or hide in it, in tables and errors', async () => {
+  it('escape control and invisible characters in tables and errors', async () => {
     const hostile = 'a\u001b[31m\u009b\u202e\u2066\u200b\u2060\u{e0041}\ufeffz';
     const plain = 'a\\u001b[31m\\u009b\\u202e\\u2066\\u200b\\u2060\\udb40\\udc41\\ufeffz';
     const table = await ask({ body: JSON.stringify({ values: [hostile] }) }, [
@@ -417,7 +417,7 @@ describe('the commands against written answers', function () {
     );
   });
 
-  it('escape it in CSV and JSON at a terminal, and give programs the bytes as they are', async () => {
+  it('escape them in CSV and JSON on a terminal only, and pipe the bytes unchanged', async () => {
     const csv = 'name\r\na\u001b[31m\u202e\tz\r\n';
     const server = await startScriptedServer([{ body: csv }]);
     const args = ['query', 'select 1', '--format', 'csv', '--url', server.url];

@@ -93,7 +93,7 @@ describe('the client against a server', function () {
     assert.deepEqual(samples, [{ ts: 7000n, value: 1 }]);
   });
 
-  it('finds what there is, with exact ids and times, and compares', async () => {
+  it('finds metrics and series with exact ids and times, and compares windows', async () => {
     const ts = 2n ** 62n + 1n;
     await client.ingest([
       { metric: 'found', labels: { host: 'a', zone: 'z' }, ts, value: 1, unit: '%' },
@@ -122,7 +122,7 @@ describe('the client against a server', function () {
     assert.strictEqual((await rejection(client.findMetrics({ limit: -1 }))).code, 'invalid_limit');
   });
 
-  it('keeps notes with exact times and finds those that touch a range', async () => {
+  it('stores annotations with exact times and finds those that overlap a range', async () => {
     const start = 2n ** 53n + 1n;
     const deploy = { kind: 'deploy', title: 'ä "2"', message: 'l\n', metric: 'm', end: start + 5n };
     const labels = { host: 'a' };
@@ -147,7 +147,7 @@ describe('the client against a server', function () {
     assert.deepEqual([code, status], ['invalid_title', 400]);
   });
 
-  it('queries: exact integers, columns, rows and figures, and errors with their place', async () => {
+  it('queries return exact integers, columns, rows and stats, and errors a position', async () => {
     const ts = 2n ** 53n + 1n;
     await client.ingest([
       { metric: 'asked', labels: { host: 'a' }, ts, value: 0.5 },
@@ -169,7 +169,7 @@ describe('the client against a server', function () {
     assert.match(error.message, /^line 1, column 19: /);
   });
 
-  it('streams the answer of a query in the form that was asked for', async () => {
+  it('streams the answer of a query in the requested format', async () => {
     await client.ingest([{ metric: 'streamed', ts: 7, value: 0.5 }]);
     const textOf = async (format: 'json' | 'csv' | 'ndjson'): Promise<string> => {
       let text = '';
@@ -185,7 +185,7 @@ describe('the client against a server', function () {
     assert.match(await textOf('json'), /"rows":\[\[0\.5\]\]/);
   });
 
-  it('says what the server refuses', async () => {
+  it("reports the server's errors", async () => {
     const intruder = new SeriesDbClient({ url: server.url, token: 'guess' });
     const calls: [() => Promise<unknown>, string, number][] = [
       [() => intruder.findMetrics(), 'unauthorized', 401],

@@ -83,7 +83,7 @@ describe('docs/clients.md', function () {
     return out;
   }
 
-  it('has commands that do what they show, the first before the others', async () => {
+  it('has commands that print the output shown', async () => {
     write('cpu.ndjson', samples('cpu.load', 3));
     write('disk.ndjson.gz', gzipSync(samples('disk.used', 299_997)));
     const shown = blocksOf('console').flatMap(shownIn);
@@ -94,7 +94,7 @@ describe('docs/clients.md', function () {
     }
   });
 
-  it('has loads of tables that work as they are written', async () => {
+  it('has working examples that load tables', async () => {
     write('cpu.csv', 'ts_ms,metric,value,host\n1700000000000,cpu.load,1,b\n');
     write('taxi.csv', 'timestamp,value\n2014-07-01 00:00:00,10844\n');
     write('top.csv', 'time,host,pid,user,system\n1700000000000,a,7,0.5,0.25\n');
@@ -110,7 +110,7 @@ describe('docs/clients.md', function () {
     }
   });
 
-  it('has statements by which DuckDB reads what export writes', async () => {
+  it('has statements with which DuckDB reads exported files', async () => {
     await run('seriesdb export --prefix cpu.load --output cpu.csv');
     await run('seriesdb export --prefix cpu.load --output cpu.parquet');
     const connection = await (await DuckDBInstance.create()).connect();

@@ -77,7 +77,7 @@ for (const transport of transportNames) {
     });
 
     for (const [name, { path, body, accept, isAdmin = false }] of Object.entries(questions)) {
-      it(`say the same: ${name}`, async () => {
+      it(`decode to the same content: ${name}`, async () => {
         const port = isAdmin ? (server.adminPort ?? 0) : server.port;
         const asked = { ...(body === undefined ? {} : { body }) };
         const shared = accept === undefined ? {} : { accept };
@@ -100,7 +100,7 @@ for (const transport of transportNames) {
       });
     }
 
-    it('are taken by fetch without a word', async () => {
+    it('are decoded by fetch without any setting', async () => {
       const text = await (await fetch(`${server.url}${questions['a range']?.path ?? ''}`)).text();
       expect(JSON.parse(text)).to.have.length(count / 2);
     });

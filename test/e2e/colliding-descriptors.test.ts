@@ -28,7 +28,7 @@ const descriptionBytes = 122_000;
 /** Together they exceed one log record, 16 MiB, and one leaf of the tree, 1 MiB. */
 const metrics = numbers.map((number) => `m${number}`);
 
-describe('long descriptions of names that share a bucket', function () {
+describe('long descriptors of metric names that share a hash bucket', function () {
   this.timeout(120_000);
   const own = ServerOfTest.forEach();
   const start = async (...args: string[]): Promise<void> => {
@@ -50,7 +50,7 @@ describe('long descriptions of names that share a bucket', function () {
     assert.deepEqual(wrong, []);
   };
 
-  it('are there after two kills, flushed or in the log', async () => {
+  it('survive two kills, flushed or in the WAL', async () => {
     await start();
     const some = metrics.filter((_, at) => at % 70 !== 0);
     assert.strictEqual((await ingest(some)).status, 200);
@@ -65,7 +65,7 @@ describe('long descriptions of names that share a bucket', function () {
     }
   });
 
-  it('are refused by name past an eighth of the memory limit', async () => {
+  it('past an eighth of the memory limit are rejected with a named error', async () => {
     await start('--memory-limit-bytes', String(64 << 20));
     assert.strictEqual((await ingest(metrics.slice(0, 60))).status, 200);
     const refused = await ingest(metrics.slice(60, 80));

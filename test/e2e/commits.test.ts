@@ -34,7 +34,7 @@ async function statusOf(client: Client): Promise<Status> {
   return JSON.parse((await client.request('GET', '/status')).body) as Status;
 }
 
-describe('the two descriptions of a database', function () {
+describe('the commit and the log as descriptions of a database', function () {
   this.timeout(60_000);
   let dataDir: string;
 
@@ -84,7 +84,7 @@ describe('the two descriptions of a database', function () {
     removeDirectory(dataDir);
   });
 
-  it('opens from the commit alone by primary, which legacy and shadow refuse', async () => {
+  it('opens from the commit alone in mode primary; legacy and shadow refuse to', async () => {
     for (const mode of ['legacy', 'shadow']) {
       const options = { dataDir: without(['MANIFEST']), ...modeArgs(mode) };
       const { code, output } = await runCommand(serveArguments(options));
@@ -109,7 +109,7 @@ describe('the two descriptions of a database', function () {
     }
   });
 
-  it('counts and names in shadow what the commit has otherwise', async () => {
+  it('in mode shadow, counts and names the differences of the commit', async () => {
     assert.strictEqual((await read('shadow')).runtime['cas_shadow_mismatch_total'], 0);
     const other = path.join(temporaryDirectory(), 'data');
     await fill(other, 'n');

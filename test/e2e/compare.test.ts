@@ -100,7 +100,7 @@ describe('compare over real samples', () => {
     );
   });
 
-  it('answers null for an empty window, and for a change from nothing or from zero', async () => {
+  it('answers null for an empty window, and for a change from none or zero', async () => {
     const empty = '"start":100,"end":200,"baseline_start":0,"baseline_end":4';
     for (const aggregate of aggregates) {
       const body = await ask(aggregate, '"metric":"gauge"', empty);
@@ -113,7 +113,7 @@ describe('compare over real samples', () => {
     assert.deepEqual(one, ['0', '0', '0', 'null']);
   });
 
-  it('keeps 64-bit ends exact, both ends inside', async () => {
+  it('keeps 64-bit bounds exact, both inclusive', async () => {
     const windows =
       '"start":9007199254740993,"end":9223372036854775807,' +
       '"baseline_start":-9223372036854775808,"baseline_end":9007199254740992';

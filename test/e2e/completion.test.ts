@@ -35,7 +35,7 @@ describe('completion', () => {
     bash = out;
   });
 
-  it('in bash gives commands, those below them, flags and what a flag may be', () => {
+  it('in bash offers commands, subcommands, flags and flag values', () => {
     assert.includeMembers([...completed(bash, ['seriesdb', 'se'])], ['serve']);
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'sn']), ['snapshot']);
     const below = completed(bash, ['seriesdb', 'snapshot', '']);
@@ -47,13 +47,13 @@ describe('completion', () => {
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'completion', '--h']), ['--help']);
   });
 
-  it('in bash gives what a setting may be', () => {
+  it('in bash offers the values of a setting', () => {
     const fsync = completed(bash, ['seriesdb', 'serve', '--fsync', '']);
     assert.includeMembers([...fsync], ['always', 'interval']);
     assert.deepEqual(completed(bash, ['seriesdb', 'serve', '--admin-enabled', 't']), ['true']);
   });
 
-  it('serve --help has groups, and the default of each setting', async () => {
+  it('serve --help groups the settings, and shows the default of each', async () => {
     const { out } = await runCli(['serve', '--help']);
     const flat = out.replaceAll(/\s+/g, ' ');
     const heads = ['Durability and memory: --fsync ', 'Queries: --max-query-rows '];
@@ -64,12 +64,12 @@ describe('completion', () => {
     assert.match(flat, /--listen <host:port> [^-]*\(default: 127\.0\.0\.1:8080\)/);
   });
 
-  it('in bash gives nothing of its own where a file or a text is wanted', () => {
+  it('in bash offers nothing of its own for a file or a text', () => {
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'serve', '--config', '']), []);
     assert.deepStrictEqual(completed(bash, ['seriesdb', 'restore', 'backup/x']), []);
   });
 
-  it('knows in every shell what the help of every command shows', async () => {
+  it('covers every command and flag of the help in every shell', async () => {
     const { out: all } = await runCli(['--help']);
     const commands = shownIn(all.slice(all.indexOf('Commands:'))).filter((one) => one !== 'help');
     assert.isAbove(commands.length, 15);
@@ -92,7 +92,7 @@ describe('completion', () => {
     }
   });
 
-  it('refuses a shell that it does not know', async () => {
+  it('rejects an unknown shell', async () => {
     const { code, err } = await runCli(['completion', 'tcsh']);
     assert.notStrictEqual(code, 0);
     assert.include(err, 'bash, zsh, fish');

@@ -14,7 +14,7 @@ const kMiB = 1024 * 1024;
 /** For 60 MiB that are parsed field by field; smaller bodies take far less. */
 const kMostCpuSeconds = 3;
 
-describe('a small body that stands for much', function () {
+describe('a small body that is expensive to process', function () {
   this.timeout(120_000);
   let server: AttackedServer;
   before(async () => {

@@ -65,8 +65,8 @@ function packageOf(name: string): string {
   return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 }
 
-describe('the package for Debian, where there are no tools to make it', () => {
-  it('is refused with what is missing', () => {
+describe('the Debian package without the tools to build it', () => {
+  it('is not built, and the error names the missing tools', () => {
     const folder = temporaryDirectory();
     const { code, complaint } = build(folder, '/nowhere');
     assert.strictEqual(code, 1);
@@ -103,7 +103,7 @@ if (isDebian) {
       removeDirectory(folder);
     });
 
-    it('is named by its version, and asks for what the program needs', () => {
+    it('is named by its version, and depends on what the program needs', () => {
       const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
         readonly version: string;
       };
@@ -126,7 +126,7 @@ if (isDebian) {
       }
     });
 
-    it('has program, addon, packages, service, page of the manual and completions', () => {
+    it('contains program, addon, packages, service, manual page and completions', () => {
       const contents = contentsOf(file);
       const plain = '-rw-r--r-- root/root';
       for (const name of [
@@ -166,7 +166,7 @@ if (isDebian) {
       for (const name of names) assert.include(told, `node_modules/${name}`);
     });
 
-    it('has a unit whose program and pages are where the package puts them', () => {
+    it('has a systemd unit whose paths match the package', () => {
       const unit = readFileSync(
         path.join(unpacked, 'usr/lib/systemd/system/seriesdb.service'),
         'utf8',
@@ -177,7 +177,7 @@ if (isDebian) {
       assert.isTrue(existsSync(path.join(unpacked, page)), page);
     });
 
-    it('serves and answers from where it is unpacked', async () => {
+    it('serves from the directory into which it is unpacked', async () => {
       const program = path.join(unpacked, 'usr/bin/seriesdb');
       assert.match(run(process.execPath, [program, '--version']).printed, /^\d+\.\d+\.\d+\n$/);
       const server = await startServer({ dataDir: path.join(folder, 'data'), program });
@@ -195,7 +195,7 @@ if (isDebian) {
       await server.stop();
     });
 
-    it('is the same to the last byte when it is made again, whatever the umask', () => {
+    it('builds reproducibly to the byte, whatever the umask', () => {
       const again = path.join(folder, 'again');
       mkdirSync(again);
       const before = process.umask(0o077);
@@ -205,7 +205,7 @@ if (isDebian) {
       assert.isTrue(readFileSync(packageIn(again)).equals(readFileSync(file)));
     });
 
-    it('is installed, removed without the database, and purged with it', () => {
+    it('remove keeps the database, and purge deletes it', () => {
       const system = new OtherRoot(path.join(folder, 'system'));
       system.dpkg('--install', file);
       const settings = system.at('etc/seriesdb/seriesdb.toml');

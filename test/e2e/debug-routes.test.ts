@@ -86,14 +86,14 @@ describe('the debug routes', function () {
     assert.isTrue(attributes.every((one) => known.has(one.type)));
   });
 
-  it('know no allocator figures while the system serves', async () => {
+  it('answer 404 for allocator stats with the system allocator', async () => {
     await own.start();
     const answer = await own.client.get('/debug/alloc/stats');
     assert.strictEqual(answer.status, 404);
     assert.strictEqual((JSON.parse(answer.body) as { code: string }).code, 'not_found');
   });
 
-  it('show the blocks of a pool as samples come and go, and the answers are the same', async () => {
+  it("show the pool's blocks as samples come and go, and answers do not change", async () => {
     await own.start('--allocator', 'small_pool', '--memtable-max-bytes', '1MiB');
     const seriesCount = 1_500;
     const lines = (ts: number): string =>

@@ -35,7 +35,7 @@ async function figure(server: Server, name: string): Promise<number> {
 describe('the state before a deletion', () => {
   afterEach(killServers);
 
-  it('has what was written and deleted at once, by undelete and as of', async () => {
+  it('contains samples that were written and deleted at once, by undelete and as_of', async () => {
     const server = await started();
     await ingest(server, lines('cpu', 0, 60));
     const before = await exported(['--url', server.url]);
@@ -89,7 +89,7 @@ describe('the state before a deletion', () => {
     assert.strictEqual(await exported(['--url', server.url]), before);
   });
 
-  it('is there after a kill that follows the deletion', async () => {
+  it('survives a kill after the deletion', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await ingest(server, lines('cpu', 0, 60) + lines('mem', 0, 6));
@@ -111,7 +111,7 @@ describe('the state before a deletion', () => {
     assert.strictEqual(await exported(['--url', again.url]), before);
   });
 
-  it('says that it is older where something was deleted since', async () => {
+  it('is reported as older if a deletion followed it', async () => {
     const server = await started();
     await ingest(server, lines('cpu', 0, 60));
     await remove(server, 'delete from cpu where time between 0 and 9');
@@ -126,7 +126,7 @@ describe('the state before a deletion', () => {
     );
   });
 
-  it('is made once for many deletions, and not where nothing would be lost', async () => {
+  it('is made once for many deletions, and not for a deletion without samples', async () => {
     const server = await started();
     const metrics = Array.from({ length: 50 }, (_, i) => `m${String(i)}`);
     await ingest(server, [...metrics, 'other'].map((metric) => lines(metric, 0, 5)).join(''));
@@ -140,7 +140,7 @@ describe('the state before a deletion', () => {
     assert.strictEqual((await figure(server, 'flush_total')) - flushes, 1);
   });
 
-  it('is made for every deletion beside writes, and at most once a second', async function () {
+  it('is made for every deletion between writes, and at most once a second', async function () {
     this.timeout(60_000);
     const server = await started();
     const flushes = await figure(server, 'flush_total');

@@ -22,7 +22,7 @@ describe('the demo', function () {
     assert.include(output, 'Every point came back, bit for bit.');
   });
 
-  it('leaves a server with the data to look at, until it is interrupted', async () => {
+  it('leaves a server with the data running until an interrupt', async () => {
     const child = spawn(process.execPath, [demoFile], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'close');
     let output = '';
@@ -46,7 +46,7 @@ describe('the demo', function () {
     assert.include(output, 'Every point came back, bit for bit.');
   });
 
-  it('says what is wrong with a folder without CSV files, and ends with 1', async () => {
+  it('rejects a folder without CSV files with a message and exit code 1', async () => {
     const { code, output } = await runDemo(['--data', `${root}test/e2e`]);
     assert.strictEqual(code, 1);
     assert.include(output, 'no CSV file');

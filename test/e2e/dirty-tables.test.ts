@@ -53,7 +53,7 @@ describe('seriesdb ingest of dirty tables', function () {
     });
   }
 
-  it('takes a year by the hour with dirt in it, cell by cell', async () => {
+  it('loads a year of hourly rows with bad cells, cell by cell', async () => {
     const random = new Random(testSeed);
     const dirt = ['NaN', 'n/a', '-', '', 'null', '#N/A', '  '];
     const rows: string[] = [];
@@ -91,7 +91,7 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.isTrue(all.every((line) => line.includes('{"site":"north"}')));
   });
 
-  it('stops at a word that nobody knows, and knows it by --null', async () => {
+  it('stops at an unknown word, and accepts it as a null by --null', async () => {
     const file = write('t.csv', 'time,a,b\n2026-01-01,1,2\n2026-01-02,off,3\n2026-01-03,4,5\n');
     const stopped = await ingest(file);
     assert.strictEqual(stopped.code, 1);
@@ -103,7 +103,7 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.lengthOf(await stored(), 5);
   });
 
-  it('refuses a guessed label of numbers, or of more than a thousand values', async () => {
+  it('refuses to guess a label of numbers, or of more than a thousand values', async () => {
     const rows = (count: number, cells: (at: number) => string): string =>
       Array.from({ length: count }, (_, at) => `${String(1_700_000_000 + at)},${cells(at)}\n`).join(
         '',
@@ -133,14 +133,14 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.lengthOf(await stored(), 1_001);
   });
 
-  it('takes its own export again, whatever its labels are', async () => {
+  it('loads its own export again, whatever the labels', async () => {
     const file = write('own.csv', 'ts_ms,metric,value,shard\n1700000000000,cpu,1,7\n');
     const { code, err } = await ingest(file);
     assert.strictEqual(code, 0, err);
     assert.deepEqual(await stored(), ['cpu{"shard":"7"} 2023-11-14T22:13:20Z 1']);
   });
 
-  it('takes what a German Excel exports, in its code page and its time zone', async () => {
+  it('loads a German Excel export, in its code page and time zone', async () => {
     const text =
       'Datum;Außentemperatur;Verbrauch;Gebäude\r\n' +
       '28.03.2026 23:00;-1,5;1.234,75;Süd\r\n' +
@@ -162,7 +162,7 @@ describe('seriesdb ingest of dirty tables', function () {
     );
   });
 
-  it('asks which of two dates is meant, and believes --date-format and --decimal', async () => {
+  it('asks how to read an ambiguous date, and obeys --date-format and --decimal', async () => {
     const file = write('us.csv', 'when\tkwh\n3/4/2026 1:05 PM\t1,234\n');
     const asked = await ingest('--time', 'when', file);
     assert.strictEqual(asked.code, 1);
@@ -182,7 +182,7 @@ describe('seriesdb ingest of dirty tables', function () {
     }
   });
 
-  it('shows with --dry-run what would be stored, and stores nothing, without a server', async () => {
+  it('--dry-run shows what would be stored, without a server, and stores nothing', async () => {
     const rows = Array.from(
       { length: 9 },
       (_, at) => `0${String(at + 1)}.11.2026 01:00;${String(at)},5;k\n`,
@@ -215,7 +215,7 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.deepEqual(await stored(), []);
   });
 
-  it('takes every real table of the benchmark in one load, without a complaint', async function () {
+  it('loads every real table of the benchmark at once without a warning', async function () {
     let names: readonly string[] = [];
     try {
       names = readdirSync(benchmark, { recursive: true }).map(String);
@@ -228,7 +228,7 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.deepInclude(JSON.parse(out) as object, { rejected: 0, inputs: count });
   });
 
-  it('complains of ten lines in a load of several files, and counts the rest', async () => {
+  it('prints ten bad lines of a load of several files, and counts the rest', async () => {
     const bad = 'time,value\n2026-01-01,1\n' + 'x,1\n'.repeat(30);
     const files = ['a', 'b'].map((name) => write(`${name}.csv`, bad));
     const { code, err } = await ingest('--on-error', 'skip', '--no-resume', ...files);

@@ -37,7 +37,7 @@ function lineOf({ metric, labels }: Series, at: number): string {
   return JSON.stringify({ metric, labels, ts, value: 1, ...told });
 }
 
-describe('lists of discovery', function () {
+describe('discovery lists', function () {
   this.timeout(60_000);
   const all = makeSeries();
   let server: Server;
@@ -81,7 +81,7 @@ describe('lists of discovery', function () {
   }
 
   for (const filter of [{}, { labels: { zone: 'a' } }, { prefix: 'm.5' }]) {
-    it(`are the same in parts: ${JSON.stringify(filter)}`, async () => {
+    it(`are the same page by page: ${JSON.stringify(filter)}`, async () => {
       for (const path of ['metrics/find', 'metrics/health']) {
         const whole = await ask<Health[]>(path, filter);
         const parts = await inParts<Health>(
@@ -93,7 +93,7 @@ describe('lists of discovery', function () {
     });
   }
 
-  it('of series and of values are the same in parts', async () => {
+  it('of series and of values are the same page by page', async () => {
     const { metric } = all.find(({ labels }) => labels['host'] === 'h7') ?? { metric: '' };
     const whole = await ask<{ series_id: number }[]>('series/find', { metric });
     assert.lengthOf(whole, 8);
@@ -117,7 +117,7 @@ describe('lists of discovery', function () {
     }
   });
 
-  it('of health tell only what is silent or undocumented, sorted as is asked for', async () => {
+  it('of health return only silent or undocumented metrics, in the requested order', async () => {
     const whole = await health({});
     const silent = whole.filter((one) => one.inactive_series_count > 0);
     const untold = whole.filter((one) => one.missing_metadata.length > 0);
@@ -146,7 +146,7 @@ describe('lists of discovery', function () {
     }
   });
 
-  it('of values count series, of all, of a metric and of labels', async () => {
+  it('of values count series: all, of a metric, and by labels', async () => {
     const { metric } = all.find(({ labels }) => labels['host'] === 'h5') ?? { metric: '' };
     for (const filter of [{}, { metric }, { labels: { zone: 'a' } }, { prefix: 'h1' }]) {
       const expected = new Map<string, number>();
@@ -175,7 +175,7 @@ describe('lists of discovery', function () {
     assert.deepEqual(nothing, { values: [], series_counts: [] });
   });
 
-  it('are refused in an order that parts do not have, and with words that mean nothing', async () => {
+  it('reject an order that pages cannot have, and unknown words', async () => {
     const after = { after: 'm' };
     const wrong = [
       ['metrics/health', { sort: 'last_ts', ...after }, 'invalid_after'],

@@ -55,7 +55,7 @@ describe('discovery', function () {
   });
 
   const asksForIds = (): void => {
-    it('query/find gives the ids of series with all tags, or any, ascending', async () => {
+    it('query/find returns the ids of series with all tags, or any, ascending', async () => {
       const all = await series('{"metric":"cpu.load"}');
       const idOf = (host: string) => all.find(({ labels }) => labels['host'] === host)?.series_id;
       assert.deepEqual(await ids('{"tags":{"host":"a","region":"eu"}}'), [idOf('a') ?? -1]);
@@ -80,7 +80,7 @@ describe('discovery', function () {
   };
 
   const asksForMetrics = (): void => {
-    it('metrics/find gives descriptors by name, with counts and bounds', async () => {
+    it('metrics/find returns descriptors by name, with counts and bounds', async () => {
       assert.strictEqual(
         await ask('metrics/find', '{}'),
         '[{"metric":"cpu.load","kind":"gauge","unit":"1","series_count":4,' +
@@ -114,7 +114,7 @@ describe('discovery', function () {
   };
 
   const asksForSeries = (): void => {
-    it('series/find gives the series of one metric by id, ids exact', async () => {
+    it('series/find returns the series of one metric by id, ids exact', async () => {
       const text = await ask('series/find', '{"metric":"cpu.load","labels":{"host":"a"}}');
       assert.match(
         text,
@@ -143,7 +143,7 @@ describe('discovery', function () {
       );
     });
 
-    it('labels/values gives the values of a key, sorted bytewise', async () => {
+    it('labels/values returns the values of a key, sorted bytewise', async () => {
       const values = async (body: string): Promise<string[]> =>
         (JSON.parse(await ask('labels/values', body)) as { values: string[] }).values;
       assert.deepEqual(await values('{"key":"host"}'), ['a', 'b', 'ä"\\\n']);
@@ -160,7 +160,7 @@ describe('discovery', function () {
   };
 
   const asksForHealth = (): void => {
-    it('metrics/health says what is silent and what descriptors lack', async () => {
+    it('metrics/health lists silent metrics and incomplete descriptors', async () => {
       assert.strictEqual(
         await ask('metrics/health', '{"inactive_before_ts":41}'),
         '[{"metric":"cpu.load","kind":"gauge","series_count":4,"inactive_series_count":3,' +
@@ -175,7 +175,7 @@ describe('discovery', function () {
       );
     });
 
-    it('a last sample at the very time is active, and without a time nothing is silent', async () => {
+    it('a last sample at the limit is active; without a time nothing is silent', async () => {
       const room = async (body: string) =>
         (JSON.parse(await ask('metrics/health', body)) as { inactive: boolean }[])[0]?.inactive;
       assert.isFalse(await room('{"prefix":"room","inactive_before_ts":40}'));
@@ -194,9 +194,9 @@ describe('discovery', function () {
     asksForHealth();
   };
 
-  describe('of what is in memory', questions);
+  describe('of samples in memory', questions);
 
-  describe('after a kill and a replay of the log', () => {
+  describe('after a kill and a WAL replay', () => {
     before(async () => {
       client.close();
       await server.kill();
@@ -214,7 +214,7 @@ describe('discovery', function () {
     questions();
   });
 
-  describe('while samples come', () => {
+  describe('during ingest', () => {
     it('sees a series and its bounds as soon as its sample is acknowledged', async () => {
       for (let at = 0; at < 30; at++) {
         const labels = `{"n":"${String(at)}"}`;

@@ -6,7 +6,7 @@ import { killServers, startServer, temporaryDirectory } from '../support/server.
 describe('a deletion over times without samples', () => {
   afterEach(killServers);
 
-  it('leaves no record of itself, however many series it names', async () => {
+  it('leaves no tombstone, however many series it names', async () => {
     const { url } = await startServer({ dataDir: temporaryDirectory() });
     const post = async (target: string, body: string): Promise<string> => {
       const answer = await fetch(`${url}${target}`, { method: 'POST', body });

@@ -65,7 +65,7 @@ async function writeEverywhere(server: Server): Promise<number> {
   return 8;
 }
 
-describe('a label without a text', () => {
+describe('a label with an empty value', () => {
   let server: Server;
   let count = 0;
   before(async () => {
@@ -79,7 +79,7 @@ describe('a label without a text', () => {
   });
   after(killServers);
 
-  it('makes no series of its own, whatever format brings it', async () => {
+  it('makes no series of its own in any format', async () => {
     const found = (await asked(server, 'series/find', { metric: 'm', labels: { b: 'x' } })) as {
       readonly labels: unknown;
     }[];
@@ -96,7 +96,7 @@ describe('a label without a text', () => {
     assert.lengthOf(samples as [], count);
   });
 
-  it('is as if it were not told, where one series is chosen', async () => {
+  it('is ignored when one series is selected', async () => {
     const range = { start: base, end: base + 60_000 };
     for (const selector of [
       { metric: 'm', labels: { a: '', b: 'x', z: '' } },
@@ -106,7 +106,7 @@ describe('a label without a text', () => {
     }
   });
 
-  it('asks for the series that lack it, in every list and language', async () => {
+  it('selects the series without that label, in every list and language', async () => {
     const inLists = async (labels: object): Promise<number> =>
       ((await asked(server, 'series/find', { metric: 'm', labels })) as []).length;
     assert.deepStrictEqual(
@@ -123,7 +123,7 @@ describe('a label without a text', () => {
     assert.deepStrictEqual(values, { values: ['y'] });
   });
 
-  it('is in no answer to Prometheus', async () => {
+  it('is absent from every answer to Prometheus', async () => {
     const time = base / 1000 + 10;
     const url = `/api/v1/query?query=${encodeURIComponent('m{a=""}')}&time=${time}`;
     const { data } = JSON.parse(await send(server, url, '')) as {
@@ -141,7 +141,7 @@ describe('a label without a text', () => {
     );
   });
 
-  it('stands at no annotation, and asks for those that lack it', async () => {
+  it('is not stored with an annotation, and selects annotations without that label', async () => {
     const note = { kind: 'k', title: 't', start: base, labels: { a: '', b: 'x' } };
     const stored = (await asked(server, 'annotations/write', note)) as { readonly labels: unknown };
     assert.deepStrictEqual(stored.labels, { b: 'x' });

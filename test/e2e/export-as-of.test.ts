@@ -47,11 +47,11 @@ async function exportTo(words: readonly string[], ending: string): Promise<Buffe
   return readFileSync(file);
 }
 
-describe('an export as of a state of the past', function () {
+describe('an export as of a past state', function () {
   this.timeout(120_000);
   afterEach(killServers);
 
-  it('of a server gives the bytes that it gives of the directory, in each form', async () => {
+  it('yields the same bytes from a server and from its directory, in each format', async () => {
     const { server, dataDir, moment } = await startFilled();
     const some = ['--prefix', 'cpu', '-l', 'host=h1', '--start', '100', '--end', '2500'];
     const exports = [
@@ -76,7 +76,7 @@ describe('an export as of a state of the past', function () {
     assert.include(now.toString(), '"later"');
   });
 
-  it('goes into a new database, and comes out of it the same', async () => {
+  it('loads into a new database, which exports the same bytes', async () => {
     const { server } = await startFilled();
     for (const ending of ['ndjson', 'csv', 'parquet']) {
       const file = path.join(temporaryDirectory(), `out.${ending}`);
@@ -91,7 +91,7 @@ describe('an export as of a state of the past', function () {
     }
   });
 
-  it('is one state while samples come, also of a time that moves', async () => {
+  it('is one consistent state during ingest, also for a relative time', async () => {
     const { server } = await startFilled();
     const expected = done(await runCli(['export', '--url', server.url, '--as-of', 'before']));
     await post(server, '/__admin/flush');
@@ -113,7 +113,7 @@ describe('an export as of a state of the past', function () {
     await writing;
   });
 
-  it('is refused with a sentence where there is no such state', async () => {
+  it('fails with a message if the state does not exist', async () => {
     const { server } = await startFilled();
     for (const [state, reason] of [
       ['nothing', /there is no snapshot nothing/],
@@ -127,7 +127,7 @@ describe('an export as of a state of the past', function () {
     }
   });
 
-  it('is not asked of a server that would pass over it', async () => {
+  it('is not requested from a server that would ignore as_of', async () => {
     const server = await startScriptedServer([{ body: '[]' }], { unit: 'ms' });
     const { code, err } = await runCli(['export', '--url', server.url, '--as-of', 'before']);
     server.close();
@@ -135,7 +135,7 @@ describe('an export as of a state of the past', function () {
     assert.match(err, /is too old to export a past state/);
   });
 
-  it('is what routes of samples and series answer, which name what is wrong', async () => {
+  it('works on the sample and series routes, which name the faulty parameter', async () => {
     const { server } = await startFilled();
     const client = new Client(server.port);
     const read = async (route: string, body: object): Promise<readonly [number, string]> => {

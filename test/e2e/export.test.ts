@@ -77,7 +77,7 @@ describe('seriesdb export', function () {
     assert.strictEqual(one?.out, other?.out);
   });
 
-  it('takes names, labels and times, and says in each first line what is known', async () => {
+  it('filters by names, labels and times; the first line of a series has metadata', async () => {
     const server = await start('fifth');
     const input =
       '{"metric":"cpu.a","labels":{"h":"x"},"kind":"counter","unit":"s","ts":1,"value":1}\n' +
@@ -100,7 +100,7 @@ describe('seriesdb export', function () {
     assert.isFalse(existsSync(`${file}.tmp`));
   });
 
-  it('fails without a server, and where it may not write', async () => {
+  it('fails without a server, and without permission to write', async () => {
     const nobody = await runCli(['export', '--url', 'http://127.0.0.1:1']);
     assert.strictEqual(nobody.code, 1);
     const server = await start('fourth');
@@ -110,7 +110,7 @@ describe('seriesdb export', function () {
     assert.match(refused.err, /cannot write .*folder/);
   });
 
-  describe('into a name that is taken', () => {
+  describe('to an existing path', () => {
     const line = '{"metric":"m","ts":1,"value":1}\n';
     const lines = '{"metric":"m","labels":{},"ts":1,"value":1}\n';
     let server: Server;
@@ -144,7 +144,7 @@ describe('seriesdb export', function () {
       assert.isTrue(lstatSync('/dev/full').isCharacterDevice());
     });
 
-    it('follows links, keeps the mode, and touches no other file', async () => {
+    it('follows links, keeps the file mode, and touches no other file', async () => {
       const inner = inFolder();
       const file = path.join(inner, 'file');
       writeFileSync(file, 'before', { mode: 0o640 });
@@ -163,7 +163,7 @@ describe('seriesdb export', function () {
       assert.deepEqual(readdirSync(inner), ['ahead', 'file', 'file.tmp', 'later', 'link']);
     });
 
-    it('refuses to write what is not compressed under a name that says so', async () => {
+    it('refuses to write uncompressed output to a name with a compressed extension', async () => {
       const file = path.join(inFolder(), 'all.csv.gz');
       const { code, err } = await into(file);
       assert.deepEqual(
@@ -173,7 +173,7 @@ describe('seriesdb export', function () {
       assert.isFalse(existsSync(file));
     });
 
-    it('refuses a folder, and ends in a sentence where the file cannot grow', async () => {
+    it('refuses a directory, and fails with a message if the file cannot grow', async () => {
       const inner = inFolder();
       const taken = await into(inner);
       assert.deepEqual(

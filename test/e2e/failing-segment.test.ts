@@ -90,7 +90,7 @@ describe('a segment that fails under a running server', function () {
     });
   }
 
-  it('rots after it was read: told as fully as before', async () => {
+  it('is corrupted after a read: reported as fully as before', async () => {
     assert.lengthOf(await client.rangeGet(all), samples);
     const bytes = readFileSync(file);
     // The first chunk's magic and codecs. Written in place, so that the mapping shows it.
@@ -101,7 +101,7 @@ describe('a segment that fails under a running server', function () {
     assert.strictEqual((await rangeOf(samples * 10 - 1000, samples * 10)).status, 200);
   });
 
-  it('rots, and is read again from a good file once repair looks', async () => {
+  it('is corrupted, and is readable again once repair checks a good file', async () => {
     client.close();
     await server.stop();
     const args = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];
@@ -138,7 +138,7 @@ describe('a segment that fails under a running server', function () {
     assert.include(maps, file);
   });
 
-  it('was cut while nothing ran: told at start, and the server serves the rest', async () => {
+  it('was truncated while no server ran: reported at start, and the rest is served', async () => {
     client.close();
     await server.stop();
     truncateSync(file, Math.floor(statSync(file).size / 2));
@@ -161,7 +161,7 @@ describe('a segment that fails under a running server', function () {
     assert.strictEqual(await client.ingest('{"metric":"n","ts":999999,"value":1}\n'), 1);
   });
 
-  it('a SIGBUS that is not of a segment still ends it', async () => {
+  it('a SIGBUS outside of a segment still ends the process', async () => {
     assert.lengthOf(await client.rangeGet(all), samples);
     process.kill(server.pid, 'SIGBUS');
     const { code, signal } = await server.exit;

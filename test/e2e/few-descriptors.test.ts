@@ -85,7 +85,7 @@ for (const transport of transportNames) {
         ask(server.adminPort, target, { ...trusting, method });
       const countOf = (text: string): number => server.printed().split(text).length - 1;
 
-      it('let in some, and refuse the others at once and without a spinning core', async () => {
+      it('admit some clients, and refuse the others at once without a busy loop', async () => {
         assert.isAtLeast(idle.openCount(), 16);
         assert.isBelow(server.descriptorCount(), kLimit - 16);
         const before = server.cpuSeconds();
@@ -93,7 +93,7 @@ for (const transport of transportNames) {
         if (!isSanitized) assert.isBelow(server.cpuSeconds() - before, 0.8);
       });
 
-      it('are said once in the log, and in the status while it lasts', async () => {
+      it('are reported once in the log, and in the status while they last', async () => {
         assert.strictEqual(countOf('new connections are refused'), 1);
         const { body } = await admin('/__admin/status', 'GET');
         const status = JSON.parse(body) as { status: string; reasons: readonly string[] };
@@ -101,7 +101,7 @@ for (const transport of transportNames) {
         assert.match(status.reasons.join(), /^new connections are refused: \d+ are open, .*128/);
       });
 
-      it('leave the database what it needs, and room again when clients go', async () => {
+      it('leave enough for the database, and are free again when clients disconnect', async () => {
         // Accepted clients are served; the operator is served even if all others are refused.
         assert.strictEqual((await admin('/__admin/flush', 'POST')).status, 200);
         for (const socket of idle.sockets) socket.destroy();
@@ -126,7 +126,7 @@ for (const transport of transportNames) {
     this.timeout(60_000);
     after(killServers);
 
-    it('go on: what they send is stored, flushed and read', async () => {
+    it('keep working: their samples are stored, flushed and read', async () => {
       const args = ['--transport', transport, '--header-timeout-ms', '60000'];
       const flushing = ['--memtable-max-bytes', '65536'];
       const server = await startServer({
@@ -162,7 +162,7 @@ for (const transport of transportNames) {
 describe('too few descriptors', function () {
   this.timeout(60_000);
 
-  it('are said in a sentence at the start, before the directory is made', async () => {
+  it('are reported at start, before the directory is created', async () => {
     const dataDir = path.join(temporaryDirectory(), 'absent');
     const start = async (limit: number, sentence: RegExp): Promise<void> => {
       const { code, output } = await runCommand(serveArguments({ dataDir }), {}, limit);

@@ -132,7 +132,7 @@ for (const transport of transportNames) {
         removeDirectory(dataDir);
       });
 
-      it('gives back its descriptor, whatever it began, on both listeners', async () => {
+      it('loses its descriptor at any stage of a request, on both listeners', async () => {
         const clients = isSecure ? await secureClients() : plainClients();
         // Excludes other descriptors, which come and go, like those of the log.
         const socketsNow = (): readonly string[] =>
@@ -165,11 +165,11 @@ for (const transport of transportNames) {
     });
   }
 
-  describe(`another handshake in a connection over ${transport}`, function () {
+  describe(`a TLS renegotiation over ${transport}`, function () {
     this.timeout(60_000);
     afterEach(killServers);
 
-    it('is not made, on either listener', async () => {
+    it('is refused on both listeners', async () => {
       const { toml } = certificateFiles(certificate);
       const { server } = await startConfigured(transport, toml);
       const renegotiated = async (port: number | null): Promise<boolean> =>

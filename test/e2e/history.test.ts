@@ -113,7 +113,7 @@ describe('history', () => {
     assert.match(gone.err, /there is no commit of .* or earlier: history begins with commit @\d+/);
   });
 
-  it('of a directory that nobody has open is listed, exported and removed', async function () {
+  it('of a closed directory is listed, exported and removed', async function () {
     this.timeout(60_000);
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
@@ -145,7 +145,7 @@ describe('history', () => {
     done(await runCli(['verify', dataDir]));
   });
 
-  it('is kept for no time where that is said, and ends while the server runs', async () => {
+  it('with a retention of zero is not kept, and expires while the server runs', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const args = [...withAdmin, '--history-keep-ms', '1'];
     const server = await startServer({ dataDir, args });

@@ -43,7 +43,7 @@ describe('inspect of a running server', function () {
   this.timeout(60_000);
   afterEach(killServers);
 
-  it('prints what it prints of the directory, as tables and as JSON', async () => {
+  it('prints the same as for the directory, as tables and as JSON', async () => {
     const { server, dataDir } = await startFilled();
     const copy = copyOf(dataDir);
     const url = ['--url', adminUrl(server)];
@@ -66,7 +66,7 @@ describe('inspect of a running server', function () {
     assert.match(shown, /inspect \| \d+ rows/);
   });
 
-  it('is one moment while samples come and segments are merged, and the log has no gap', async () => {
+  it('shows one consistent state during ingest and compaction, without a WAL gap', async () => {
     const { server } = await startFilled();
     const samples = { areWritten: false };
     const writing = (async () => {
@@ -101,7 +101,7 @@ describe('inspect of a running server', function () {
     await writing;
   });
 
-  it('tells of a damaged segment and of all others, and ends with 3', async () => {
+  it('reports a damaged segment beside all others, and exits with 3', async () => {
     const { server, dataDir } = await startFilled();
     truncateSync(path.join(dataDir, segmentFile(dataDir, 1)), 20);
     const { code, out } = await runCli(['inspect', 'segments', '--url', adminUrl(server)]);
@@ -110,7 +110,7 @@ describe('inspect of a running server', function () {
     assert.match(out, /\n +2 +flushed /);
   });
 
-  it('refuses what it does not know, with a sentence', async () => {
+  it('rejects unknown arguments with a message', async () => {
     const { server } = await startFilled();
     const refusal = async (query: string): Promise<string> => {
       const { status, body } = await ask(server.adminPort, `/__admin/inspect?${query}`);
@@ -145,7 +145,7 @@ describe('inspect of a running server', function () {
   });
 
   for (const transport of transportNames) {
-    it(`asks for the token of the admin listener (${transport})`, async () => {
+    it(`requires the token of the admin listener (${transport})`, async () => {
       const { server } = await startConfigured(transport, '[admin]\ntoken = "sesame"\n');
       const words = ['inspect', 'wal', '--url', adminUrl(server)];
       const stranger = await runCli(words);

@@ -17,7 +17,7 @@ const kStart = 1_700_000_000;
 const kEnd = kStart + 55;
 
 for (const transport of transportNames) {
-  describe(`answers that can be told by hand, over ${transport}`, () => {
+  describe(`answers computed by hand, over ${transport}`, () => {
     const dataDir = temporaryDirectory();
     let client: Client;
     before(async () => {
@@ -59,7 +59,7 @@ for (const transport of transportNames) {
       ['max_over_time(m[30s:10s] @ end())', '50'],
       ['m @ start()', '0'],
     ] as const) {
-      it(`${query} is ${value} at each step, of which the last is before the end`, async () => {
+      it(`${query} is ${value} at each step, and the last step is before the end`, async () => {
         expect(await valuesOf(query)).to.deep.equal([value, value, value]);
       });
     }
@@ -78,7 +78,7 @@ for (const transport of transportNames) {
       });
     }
 
-    it('a day in St. John’s that was longer begins before its last times', async () => {
+    it('a 25-hour day in St. John’s begins before the repeated times', async () => {
       const at = Date.parse('2010-11-07T02:40:00Z');
       const line = `{"metric":"late","ts":${String(at)},"value":1}\n`;
       expect((await post('/api/v1/ingest', line)).status).to.equal(200);
@@ -87,7 +87,7 @@ for (const transport of transportNames) {
       expect(rows).to.deep.equal([[Date.parse('2010-11-06T02:30:00Z'), 1]]);
     });
 
-    it('a time that no number holds is refused by name', async () => {
+    it('a time outside of the integer range is rejected with a named error', async () => {
       const huge = '9'.repeat(400);
       for (const path of [
         `query?query=1&time=${huge}`,
@@ -99,7 +99,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('an ampersand in a part of a path belongs to it', async () => {
+    it('an ampersand in a path segment is part of the segment', async () => {
       const line = '{"metric":"odd","labels":{"a&b":"x"},"ts":1,"value":1}\n';
       expect((await post('/api/v1/ingest', line)).status).to.equal(200);
       for (const key of ['a&b', 'a%26b']) {
@@ -108,7 +108,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('a byte order mark before the first line is no part of a name', async () => {
+    it('a byte order mark before the first line is not part of a name', async () => {
       const mark = '\ufeff';
       expect((await post('/write', `${mark}marked value=1 1000000\n`)).status).to.equal(204);
       const json = `${mark}{"metric":"marked2","ts":1,"value":1}\n`;
@@ -119,7 +119,7 @@ for (const transport of transportNames) {
       });
     });
 
-    it('remote_write that names no encoding is snappy', async () => {
+    it('remote_write without a Content-Encoding is decoded as snappy', async () => {
       const samples = [[1000, 1]] as const;
       const body = snappy(writeRequest([{ labels: { __name__: 'plain' }, samples }]));
       expect((await post('/api/v1/write', body, 'application/x-protobuf')).status).to.equal(204);

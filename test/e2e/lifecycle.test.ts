@@ -36,7 +36,7 @@ describe('the life of a server', function () {
   });
 
   for (const ending of ['stop', 'kill'] as const) {
-    it(`data is there again after ${ending} and restart, and after one more`, async () => {
+    it(`data survives ${ending} and a restart, and one more restart`, async () => {
       let server = await startServer({ dataDir });
       let client = new Client(server.port);
       await client.ingest('{"metric":"m","labels":{"a":"b"},"ts":9007199254740993,"value":-0}');
@@ -53,7 +53,7 @@ describe('the life of a server', function () {
     });
   }
 
-  it('a polite end leaves the samples in segments', async () => {
+  it('a clean stop flushes all samples to segments', async () => {
     const server = await startServer({ dataDir });
     const client = new Client(server.port);
     await client.ingest('{"metric":"m","ts":1,"value":1}');
@@ -62,7 +62,7 @@ describe('the life of a server', function () {
     assert.isTrue(existsSync(path.join(dataDir, 'segments')));
   });
 
-  it('a second server on the directory refuses and names the process that holds it', async () => {
+  it('a second server on the directory refuses to start and names the owner process', async () => {
     const server = await startServer({ dataDir });
     const { code, output } = await runCommand(serveArguments({ dataDir }));
     assert.isAbove(code ?? 0, 0, output);
@@ -74,7 +74,7 @@ describe('the life of a server', function () {
     await server.stop();
   });
 
-  it('a first start whose port is taken makes no directory', async () => {
+  it('a first start with a port in use creates no directory', async () => {
     const server = await startServer({ dataDir });
     const fresh = path.join(temporaryDirectory(), 'fresh');
     const listen = `127.0.0.1:${server.port}`;
@@ -93,7 +93,7 @@ describe('the life of a server', function () {
     assert.strictEqual((await next.stop()).code, 0);
   });
 
-  it('what cannot write its log any more says so at its end, with exit code 1', async () => {
+  it('a server that can no longer write its WAL says so on stop, with exit code 1', async () => {
     const server = await startServer({ dataDir, fileLimitKib: 64 });
     const client = new Client(server.port);
     await client.ingest('{"metric":"m","ts":1,"value":1}');
@@ -119,7 +119,7 @@ describe('the life of a server', function () {
     assert.strictEqual((await next.stop()).code, 0);
   });
 
-  it('variables that a platform sets for a service of our name are no settings, and told', async () => {
+  it('service-link variables of a platform are ignored with a warning', async () => {
     const links = {
       SERIESDB_PORT: 'tcp://10.0.0.7:8080',
       SERIESDB_PORT_8080_TCP_ADDR: '10.0.0.7',
@@ -140,7 +140,7 @@ describe('the life of a server', function () {
     assert.include(other.output, 'SERIESDB_PORTS');
   });
 
-  it('another timestamp unit than the directory was made with is refused, both named', async () => {
+  it("a timestamp unit other than the directory's is refused, and both are named", async () => {
     const first = await startServer({ dataDir, env: { SERIESDB_TIMESTAMP_UNIT: 's' } });
     await first.stop();
     const { code, output } = await runCommand(serveArguments({ dataDir }), {
@@ -164,7 +164,7 @@ describe('the life of a server', function () {
     assert.include(unknown.output, 'memtable-max-byte');
   });
 
-  it('--help and --version say what they should and end with 0', async () => {
+  it('--help and --version print their text and exit with 0', async () => {
     const help = await runCommand(['--help']);
     assert.strictEqual(help.code, 0);
     assert.include(help.output, 'serve');
@@ -173,7 +173,7 @@ describe('the life of a server', function () {
     assert.match(version.output, /\d+\.\d+\.\d+/);
   });
 
-  it('requests on their way at SIGTERM are finished or refused, never half done', async () => {
+  it('requests in flight at SIGTERM are finished or refused, never half done', async () => {
     const server = await startServer({ dataDir });
     const client = new Client(server.port);
     const requests = Array.from({ length: 40 }, async (_, at) => {

@@ -88,7 +88,7 @@ for (const name of transportNames) {
     this.timeout(60_000);
     afterEach(killServers);
 
-    it('see what the others acknowledged, and are counted together', async () => {
+    it("see each other's acknowledged samples, and share their counters", async () => {
       const started = await start();
       for (let at = 1; at <= kRounds; at += 1) {
         const { status } = await started.ask('/api/v1/ingest', post(line('m', at)));
@@ -106,7 +106,7 @@ for (const name of transportNames) {
       assert.strictEqual((await started.server.stop()).code, 0);
     });
 
-    it('answer alike what one of them alone knows', async () => {
+    it('answer alike from state that only one thread holds', async () => {
       const started = await start();
       for (const target of [
         '/',
@@ -137,7 +137,7 @@ for (const name of transportNames) {
       }
     });
 
-    it('lose nothing that was acknowledged, by SIGTERM as by SIGKILL', async () => {
+    it('lose no acknowledged sample on SIGTERM or SIGKILL', async () => {
       let started = await start();
       const { dataDir } = started;
       let at = 0;
@@ -163,7 +163,7 @@ for (const name of transportNames) {
       assert.isAbove(acknowledged, 10);
     });
 
-    it('answer what another thread was asked for, also while they end', async () => {
+    it("answer requests for another thread's query, also during a stop", async () => {
       const started = await start();
       const asked = Array.from({ length: 4 * kRounds }, () => send(started.server, '/metrics'));
       // Most connections, with their requests, wait to be accepted.
@@ -175,7 +175,7 @@ for (const name of transportNames) {
       assert.strictEqual(exit.output.match(/"level":"error"/g), null, exit.output);
     });
 
-    it('take new tokens together: a reload that is answered holds everywhere', async () => {
+    it('switch tokens together: once a reload is answered, every thread uses them', async () => {
       const file = path.join(temporaryDirectory(), 'seriesdb.toml');
       const write = (token: string): void => {
         writeFileSync(file, `auth_token = "${token}"\n[admin]\ntoken = "operator-secret"\n`);
@@ -221,7 +221,7 @@ for (const name of transportNames) {
       }
     });
 
-    it('have their queries in one list, within one limit, and end them for operators', async () => {
+    it("share one query list and one limit, and cancel each other's queries", async () => {
       const started = await start(['--max-concurrent-queries', '2']);
       const { adminPort } = started.server;
       for (const lines of bigLines()) await started.ask('/api/v1/ingest', post(lines));
@@ -249,7 +249,7 @@ for (const name of transportNames) {
       assert.deepEqual(await listed(), []);
     });
 
-    it('let go of a snapshot that is deleted', async () => {
+    it('release a deleted snapshot', async () => {
       const started = await start();
       const { adminPort } = started.server;
       await started.ask('/api/v1/ingest', post(line('m', 1)));

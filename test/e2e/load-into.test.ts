@@ -24,7 +24,7 @@ describe('loads into a directory', function () {
   this.timeout(60_000);
   afterEach(killServers);
 
-  it('are what a server has that opens it, in the unit that it has', async () => {
+  it("are visible to a server that opens it, in the directory's unit", async () => {
     const dataDir = await madeDirectory('s');
     const file = path.join(temporaryDirectory(), 'cpu.csv');
     writeFileSync(
@@ -41,7 +41,7 @@ describe('loads into a directory', function () {
     assert.include(closed, '"ts":1767225600,"value":1.5');
   });
 
-  it('take real data as a server takes it', async () => {
+  it('store real data like a server does', async () => {
     const dataDir = await madeDirectory();
     const folder = path.join(realData, 'realTweets');
     const files = readdirSync(folder).slice(0, 2);
@@ -54,7 +54,7 @@ describe('loads into a directory', function () {
     assert.strictEqual(await exported([dataDir]), all);
   });
 
-  it('go on after kill -9 where they were acknowledged', async () => {
+  it('resume after kill -9 at the last acknowledged batch', async () => {
     const dataDir = await madeDirectory();
     const file = path.join(temporaryDirectory(), 'many.ndjson');
     writeFileSync(file, lines('cpu', 0, 100_000));
@@ -68,7 +68,7 @@ describe('loads into a directory', function () {
     assert.match(done(again), /^100,000 samples/);
   });
 
-  it('are refused with a sentence where they make no sense', async () => {
+  it('reject invalid arguments with a message', async () => {
     const dataDir = await madeDirectory();
     const server = await startServer({ dataDir });
     const none = path.join(temporaryDirectory(), 'none');

@@ -77,7 +77,7 @@ describe('a long task', function () {
   afterEach(killServers);
 
   for (const transport of transportNames) {
-    it(`tells step by step how far it is, over ${transport}`, async () => {
+    it(`streams its progress, over ${transport}`, async () => {
       const { server } = await startConfigured(transport, 'compaction = false\n');
       await fill(server);
       const compacted = await ask(server.adminPort, '/__admin/compact', { method: 'POST' });
@@ -92,7 +92,7 @@ describe('a long task', function () {
       assert.deepEqual(lastLine(migrated.body), nothing);
     });
 
-    it(`leaves all as it was when who asked goes away, over ${transport}`, async () => {
+    it(`changes nothing if its client disconnects, over ${transport}`, async () => {
       const { server } = await startConfigured(transport, 'compaction = false\n');
       await fill(server);
       const before = await content(server);
@@ -110,7 +110,7 @@ describe('a long task', function () {
     });
   }
 
-  it('ends the same for a directory and for a server', async () => {
+  it('has the same result for a directory and for a server', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: [...withAdmin, '--compaction', 'false'] });
     await fill(server);
@@ -130,7 +130,7 @@ describe('a long task', function () {
     }
   });
 
-  it('is done for nobody without the token, and for who shows it', async () => {
+  it('requires the token', async () => {
     const toml = '[admin]\ntoken = "sesame"\n';
     const { server } = await startConfigured('node', toml);
     await fill(server, { authorization: 'Bearer sesame' });
@@ -147,7 +147,7 @@ describe('a long task', function () {
     }
   });
 
-  it('says in its last line, and by its exit code, that it could not be done', async () => {
+  it('reports failure in its last line and its exit code', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await fill(server);
@@ -158,7 +158,7 @@ describe('a long task', function () {
     assert.include(refused.err, 'cas_mode is "off"');
   });
 
-  it('draws a bar for who looks, to its end', async () => {
+  it('draws a progress bar on a terminal, up to 100 %', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await fill(server);

@@ -17,7 +17,7 @@ import {
 /** Holds 10 million values of the interpreter, some 80 MB. */
 const greedy = `select ${Array.from({ length: 24 }, (_, at) => `percentile(value * ${at}, 0.5)`).join(', ')} from big where time >= 0`;
 
-describe('a listener thread that is out of memory', function () {
+describe('a listener thread out of memory', function () {
   this.timeout(120_000);
   let server: Server;
   before(async function () {

@@ -12,7 +12,7 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-describe('a REFS that lost its end', function () {
+describe('a truncated REFS', function () {
   this.timeout(60_000);
   const dataDir = temporaryDirectory();
   after(async () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 
 import { AttackedServer, requireRefused, requireTurns } from '../support/attacked-server.js';
 
-describe('texts that SeriesQL makes', function () {
+describe('strings built by SeriesQL', function () {
   this.timeout(120_000);
   let server: AttackedServer;
   before(async () => {
@@ -25,7 +25,7 @@ describe('texts that SeriesQL makes', function () {
     ['of replace', `select count(distinct replace(tag.a,'a','${'b'.repeat(2000)}')) ${from}`],
     ['of upper', `select count(distinct upper(concat(tag.a,'${'ŉ'.repeat(8000)}'))) ${from}`],
   ] as const) {
-    it(`are refused before they are made: ${name}`, async () => {
+    it(`over the limit are rejected before they are built: ${name}`, async () => {
       const { answer, cpuSeconds } = await server.attacked(() => server.seriesql(query));
       requireRefused(answer, /more than 16383 bytes/);
       expect(cpuSeconds).to.be.below(3);
@@ -55,7 +55,7 @@ describe('texts that SeriesQL makes', function () {
     ],
     ['windows', `select *, lag(concat(tag.i,'${long}')), lag(concat('${long}',tag.i)) ${from}`],
   ] as const) {
-    it(`are counted together: ${name}`, async () => {
+    it(`share one limit: ${name}`, async () => {
       const attacked = await server.attacked(() => server.seriesql(query));
       const { answer } = attacked;
       requireRefused(answer, /more than \d+ bytes of texts; .* memory_limit_bytes/);
@@ -81,7 +81,7 @@ describe('texts that SeriesQL makes', function () {
       `select concat('${long}',tag.i), concat('${long}',tag.a) from wide{i=~'1.*'} where time >= 0`,
     ],
   ] as const) {
-    it(`leave others their turn: ${name}`, async () => {
+    it(`do not block other queries: ${name}`, async () => {
       const attacked = await server.attacked(() => server.seriesql(query));
       const { answer } = attacked;
       expect(answer.status, answer.body.slice(0, 200)).to.equal(200);
@@ -93,7 +93,7 @@ describe('texts that SeriesQL makes', function () {
     ['like', `like '%${'s'.repeat(250)}x'`],
     ['patterns', `!~ '(?i)s(a|s)*a(a|s){10}c'`],
   ] as const) {
-    it(`are refused where one row takes too much work: ${name}`, async () => {
+    it(`are rejected if one row takes too much work: ${name}`, async () => {
       expect((await server.store('big', 'k', 13_000)).status).to.equal(200);
       const tests = Array.from({ length: 200 }, () => `(concat(tag.k,'a') ${test})`);
       const query = `select ${tests.join(',')} from big where time >= 0`;
@@ -103,7 +103,7 @@ describe('texts that SeriesQL makes', function () {
     });
   }
 
-  it('let a newcomer pass whose rows are short', async () => {
+  it('let a later query with short rows pass', async () => {
     const held = `select ${nestedCalls('upper', 60)} from big where time >= 0`;
     const statement = 'select tag.a as k, first(value) from one where time >= 0 group by k limit 3';
     expect((await server.store('big', 'k', 13_000)).status).to.equal(200);
@@ -114,7 +114,7 @@ describe('texts that SeriesQL makes', function () {
     expect(before.sort()[2], before.join()).to.be.below(4);
   });
 
-  it('are matched by no pattern that is too much work at once', async () => {
+  it('are not matched by a pattern that takes too much work at once', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `w${i}x`).join('|');
     const test = `concat('${long}',tag.i) =~ '(?:${words}|.)*'`;
     const answer = await server.seriesql(`select count(*) ${from} and ${test}`);

@@ -18,7 +18,7 @@ function nested(depth: number, replacement: string): string {
   return `${'label_replace('.repeat(depth)}one${`,"a","${replacement}","a","(.*)")`.repeat(depth)}`;
 }
 
-describe('texts that PromQL makes', function () {
+describe('strings built by PromQL', function () {
   this.timeout(120_000);
   let server: AttackedServer;
   before(async () => {
@@ -40,7 +40,7 @@ describe('texts that PromQL makes', function () {
     ['label_replace of many groups', `label_replace(one,"x","${'$1'.repeat(2000)}","a","(.*)")`],
   ] as const;
   for (const [name, query] of refusals) {
-    it(`are refused before they are made: ${name}`, async () => {
+    it(`over the limit are rejected before they are built: ${name}`, async () => {
       const { answer, cpuSeconds } = await server.attacked(() => server.promql(query));
       requireRefused(answer, /more than 16383 bytes/);
       expect(cpuSeconds).to.be.below(3);
@@ -58,14 +58,14 @@ describe('texts that PromQL makes', function () {
     expect((await server.promql(wider)).status).to.equal(422);
   });
 
-  it('are no longer than what intake takes of a series', async () => {
+  it('are at most as long as ingest allows for a series', async () => {
     const sizes = [kIdentitySizeMax, kIdentitySizeMax + 1];
     const stored = await Promise.all(sizes.map((size) => server.store('m', 'k', size)));
     expect(stored.map(({ status }) => status)).to.deep.equal([200, 400]);
     expect(kMadeTextMax).to.be.below(kIdentitySizeMax);
   });
 
-  it('are counted together: many long ones are refused by name', async () => {
+  it('share one limit: many long ones are rejected with a named error', async () => {
     const many = `label_join(wide,"x","${'s'.repeat(6000)}","i","a","a")`;
     const { answer } = await server.attacked(() =>
       server.promql(`count(${many} or ${many.replace('"x"', '"y"')})`),
@@ -73,7 +73,7 @@ describe('texts that PromQL makes', function () {
     requireRefused(answer, /more than \d+ bytes of texts; .* memory_limit_bytes/);
   });
 
-  it('of many queries at a time are counted together, and given back', async () => {
+  it('of concurrent queries share one limit, and are released', async () => {
     const half = `count(label_join(wide,"x","${'s'.repeat(14_000)}","i","a"))`;
     const { answer } = await server.attacked(async () => {
       const all = await Promise.all(Array.from({ length: 12 }, () => server.promql(half)));
@@ -98,7 +98,7 @@ describe('texts that PromQL makes', function () {
       `count(label_replace(label_join(wide{i=~"1.*"},"x","${'s'.repeat(5000)}","a","i"),"y","$2","x","(.*)s(.*)"))`,
     ],
   ] as const) {
-    it(`leave others their turn while they are ${name}`, async () => {
+    it(`do not block other queries while they are ${name}`, async () => {
       const attacked = await server.attacked(() => server.promql(query));
       const { answer } = attacked;
       expect(answer.status, answer.body.slice(0, 200)).to.equal(200);
@@ -106,14 +106,14 @@ describe('texts that PromQL makes', function () {
     });
   }
 
-  it('are matched by no pattern that is too much work at once', async () => {
+  it('are not matched by a pattern that takes too much work at once', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `w${i}x`).join('|');
     const made = `label_join(one,"x","${'s'.repeat(15_000)}","a","a")`;
     const answer = await server.promql(`label_replace(${made},"y","$1","x","(?:${words}|.)*(.)")`);
     requireRefused(answer, /regular expression of \d+ steps.* is too much work/);
   });
 
-  it('are taken apart by no pattern whose groups are too much work at once', async () => {
+  it('are not split by a pattern whose groups take too much work at once', async () => {
     const made = `label_join(one,"x","${'s'.repeat(12_000)}","a","a")`;
     const groups = '(.*)'.repeat(160);
     const { answer, cpuSeconds } = await server.attacked(() =>

@@ -14,7 +14,7 @@ describe('many deletions of one series', function () {
   this.timeout(60_000);
   afterEach(killServers);
 
-  it('are flushed in the time of so many records', async () => {
+  it('are flushed in time linear in their number', async () => {
     const server = await startServer({
       dataDir: temporaryDirectory(),
       args: ['--admin-listen', '127.0.0.1:0', '--fsync', 'none'],

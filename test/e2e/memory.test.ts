@@ -41,7 +41,7 @@ describe('memory', function () {
     return await post(body);
   };
 
-  it('is told by part, whose sum is the whole, in /metrics and in /status', async () => {
+  it('is reported by part in /metrics and /status, and the parts sum to the total', async () => {
     await own.start('--memory-limit-bytes', '64MiB');
     assert.strictEqual((await send(0, 1000)).status, 200);
     const told = await figures();
@@ -61,7 +61,7 @@ describe('memory', function () {
     assert.strictEqual(ofIndex, told['memory_index_bytes']);
   });
 
-  it('at its limit refuses ingest while no flush succeeds, and takes it again after one', async () => {
+  it('at its limit rejects ingest until a flush succeeds', async () => {
     await own.start('--memory-limit-bytes', '1MiB');
     // Segment files cannot be created.
     const tmp = path.join(own.dataDir, 'objects', 'tmp');
@@ -92,7 +92,7 @@ describe('memory', function () {
     assert.deepInclude(JSON.parse(counted.body), { rows: [[sent + 1000]] });
   });
 
-  it('refuses a long line that it has no room to read, and counts that', async () => {
+  it('without room to parse a long line rejects it, and counts the rejection', async () => {
     await own.start('--memory-limit-bytes', '16MiB', '--max-line-bytes', '1MiB');
     const refusals = async (): Promise<number> => {
       const families = parseExposition((await own.client.get('/metrics')).body);
@@ -129,7 +129,7 @@ describe('memory', function () {
     assert.strictEqual(answer.status, 200, answer.body);
   });
 
-  it('gives the lines that the parser knows no more than an eighth of the limit', async () => {
+  it("gives the parser's line cache at most an eighth of the limit", async () => {
     await own.start('--memory-limit-bytes', '4MiB');
     const line = (host: number) =>
       `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":1,"value":1}\n`;
@@ -149,7 +149,7 @@ describe('memory', function () {
     assert.isAtMost(most, (4 * kMiB) / 8 + 65_536);
   });
 
-  it('has the lists of discovery, which ends where they have no room', async () => {
+  it('includes discovery lists, and discovery fails without room for them', async () => {
     await own.start();
     for (let first = 0; first < 50_000; first += 5000) {
       const line = (at: number) =>
@@ -169,7 +169,7 @@ describe('memory', function () {
     assert.strictEqual((await figures())['memory_query_bytes'], 0);
   });
 
-  it("is the system's again when an answer is sent, and not when its reader is collected", async () => {
+  it('returns to the system when an answer is sent, before garbage collection', async () => {
     const server = await own.start();
     assert.strictEqual((await send(0, 8000)).status, 200);
     const ask = async (times: number): Promise<number> => {
@@ -186,7 +186,7 @@ describe('memory', function () {
     if (!isSanitized) assert.isBelow(more, 50 * kMiB);
   });
 
-  it('without room refuses a query that needs much, and answers one that needs little', async () => {
+  it('without room rejects an expensive query, and answers a cheap one', async () => {
     await own.start('--memory-limit-bytes', '1MiB');
     for (let sent = 0; sent < 100_000;) {
       const answer = await send(sent, 5000);
@@ -210,7 +210,7 @@ describe('memory', function () {
     assert.strictEqual((await figures())['memory_query_bytes'], 0);
   });
 
-  it('of series without samples is given back, and a limit of series lets others in', async () => {
+  it('of series without samples is freed, also for the series limit', async () => {
     await own.start('--max-series', '2000', '--flush-interval-ms', '100');
     const line = (host: number, ts: number) =>
       `{"metric":"m","labels":{"host":"h${String(host)}"},"ts":${String(ts)},"value":1}\n`;

@@ -41,10 +41,10 @@ const noDebt = {
   loose_refs_present: 0,
 };
 
-describe('a directory of before', () => {
+describe('a directory of an older version', () => {
   afterEach(killServers);
 
-  it('is migrated while nobody has it open', async () => {
+  it('is migrated offline', async () => {
     const dataDir = oldDirectory();
     const count = oldNames(dataDir).length;
     assert.isAbove(count, 0);
@@ -60,7 +60,7 @@ describe('a directory of before', () => {
     assert.match(again.out, /^status +migrated\nsegments +0\nbytes +0\ntags +0\nleft +0\n/);
   });
 
-  it('is migrated by its server, which answers the same all the time', async () => {
+  it('is migrated by its server, whose answers stay the same meanwhile', async () => {
     const dataDir = oldDirectory();
     const server = await startServer({ dataDir, args: withAdmin });
     const before = await contentOf(server);
@@ -84,7 +84,7 @@ describe('a directory of before', () => {
     }
   });
 
-  it('owes nothing at its next starts, though its log was not flushed', async () => {
+  it('has no migration debt at its next starts, although its WAL was not flushed', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     const body = '{"metric":"m","ts":1,"value":1}';
@@ -99,7 +99,7 @@ describe('a directory of before', () => {
     }
   });
 
-  it('is not migrated where no commits are written', async () => {
+  it('is not migrated if commits are off', async () => {
     const dataDir = oldDirectory();
     const args = ['--cas-mode', 'off', '--metadata-read-mode', 'legacy', ...withAdmin];
     const server = await startServer({ dataDir, args });

@@ -11,7 +11,7 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-describe('bodies of samples as other programs write them', function () {
+describe('sample bodies in the style of other programs', function () {
   this.timeout(60_000);
   let folder = '';
   let url = '';
@@ -48,7 +48,7 @@ describe('bodies of samples as other programs write them', function () {
     assert.include(await post(JSON.stringify(both)), 'both \\"labels\\" and \\"tags\\"');
   });
 
-  it('are told what to change where they are an array, pretty JSON or gzip', async () => {
+  it('sent as an array, pretty JSON or gzip get an error that says what to change', async () => {
     const point = { metric: 'm', ts: 1, value: 1 };
     assert.include(await post(JSON.stringify([point])), 'send one object per line');
     assert.include(await post(JSON.stringify(point, null, 2)), 'a line holds one whole object');

@@ -66,7 +66,7 @@ describe('a narrow terminal', function () {
   ];
 
   for (const [name, columns, words] of commands) {
-    it(`has what "${name}" prints no wider than it is, and a pipe has all of it`, async () => {
+    it(`fits the output of "${name}" into its width, and a pipe gets all of it`, async () => {
       const seen = linesSeen(await runAtTerminal(words(), columns));
       const piped = linesSeen(done(await runCli(words())));
       const isTooLong = (line: string): boolean => line.length > columns;

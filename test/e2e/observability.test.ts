@@ -34,7 +34,7 @@ interface Status {
 const ingestPath = '/api/v1/ingest';
 const line = (ts: number): string => `{"metric":"m","ts":${String(ts)},"value":1}\n`;
 
-describe('what an operator sees', function () {
+describe('status, metrics and log', function () {
   this.timeout(60_000);
   let dataDir: string;
   let server: Server;
@@ -54,7 +54,7 @@ describe('what an operator sees', function () {
     JSON.parse((await client.get('/status')).body) as Status;
   const metrics = async () => parseExposition((await client.get('/metrics')).body);
 
-  it('is the same figure in /status and /metrics, for every field', async () => {
+  it('agree between /status and /metrics on every field', async () => {
     await client.ingest(line(1) + line(2));
     const { compatibility_debt: debt, runtime, memory } = await status();
     const families = await metrics();
@@ -71,7 +71,7 @@ describe('what an operator sees', function () {
     assert.strictEqual(sampleOf(families, 'seriesdb_series'), 1);
   });
 
-  it('names the version, the kernels and the process', async () => {
+  it('name the version, the kernels and the process', async () => {
     const families = await metrics();
     const labels = families.get('seriesdb_build_info')?.samples[0]?.labels;
     assert.deepEqual([...(labels?.keys() ?? [])], ['version', 'commit', 'kernel', 'node']);
@@ -98,7 +98,7 @@ describe('what an operator sees', function () {
     client = new Client(server.port);
   };
 
-  it('says which modes it works in', async () => {
+  it('show the working modes', async () => {
     const modes = async (): Promise<readonly string[]> => {
       const { cas_mode, metadata_read_mode, query_compiler_mode } = await status();
       return [cas_mode, metadata_read_mode, query_compiler_mode];
@@ -110,7 +110,7 @@ describe('what an operator sees', function () {
     assert.deepEqual(await modes(), ['off', 'legacy', 'compiled']);
   });
 
-  it('tells a client what it must know first: version, unit, token, age', async () => {
+  it('tell a client the version, the unit, whether a token is needed, and the age', async () => {
     const before = await status();
     assert.match(before.version, /^\d+\.\d+\.\d+/);
     assert.deepEqual([before.timestamp_unit, before.auth_required], ['ms', false]);
@@ -123,7 +123,7 @@ describe('what an operator sees', function () {
     assert.isBelow(after.uptime_seconds, 60);
   });
 
-  it('counts requests by route, method and status, and where the time went', async () => {
+  it('count requests by route, method and status, and the time of each stage', async () => {
     await client.ingest(line(1));
     await client.request('POST', ingestPath, { body: 'x' });
     await client.request('DELETE', '/status');
@@ -141,7 +141,7 @@ describe('what an operator sees', function () {
     assert.isAbove(sampleOf(families, `${name}_sum`, labels), 0);
   });
 
-  it('shows every family of the server, with the labels that the table names', async () => {
+  it('show every metric family, with the labels of the documented table', async () => {
     await client.ingest(line(1));
     // One event of each kind that a protocol counts.
     await client.request('POST', '/write', { body: 'm a="text",value=1\nbad\n' });
@@ -158,7 +158,7 @@ describe('what an operator sees', function () {
     }
   });
 
-  it('counts timestamps that seem to be in another unit, and names the first in the log', async () => {
+  it('count timestamps that look like another unit, and log the first', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const lineAt = (ts: number): string => `{"metric":"unit","ts":${String(ts)},"value":1}\n`;
     await client.ingest(lineAt(seconds * 1000) + lineAt(0));
@@ -175,7 +175,7 @@ describe('what an operator sees', function () {
     assert.include(told[0], `"ts":"${String(seconds)}","timestamp_unit":"ms","seems":"s"`);
   });
 
-  it('says at start what the database has, and what the log of writes gave back', async () => {
+  it('log at start the size of the database and the result of the WAL replay', async () => {
     await client.ingest(line(1) + line(2));
     client.close();
     await server.kill();
@@ -188,7 +188,7 @@ describe('what an operator sees', function () {
     assert.isNumber(opened['ms']);
   });
 
-  it('measures how long the event loop holds requests up, again and again', async () => {
+  it('measure the event-loop delay continuously', async () => {
     const measured = async (): Promise<number> =>
       sampleOf(await metrics(), 'seriesdb_event_loop_delay_seconds_count');
     const first = await measured();
@@ -196,7 +196,7 @@ describe('what an operator sees', function () {
     while ((await measured()) < first + 2) await sleep(20);
   });
 
-  it('keeps the times of the stages that a sample passes, from the socket to a segment', async () => {
+  it('record the time of each stage of a sample, from the socket to a segment', async () => {
     for (let request = 0; request < 3; request++) await client.ingest(line(request));
     await client.rangeGet({ metric: 'm', start: 0n, end: 9n });
     let families = await metrics();
@@ -214,7 +214,7 @@ describe('what an operator sees', function () {
     assert.strictEqual(stage('flush', 'count'), 0);
   });
 
-  it('counts what was refused: samples, and one for a line that cannot be parsed', async () => {
+  it('count rejected samples, one per line that cannot be parsed', async () => {
     const rejected = async (): Promise<number | undefined> =>
       (await status()).runtime['ingest_rejected_total'];
     const send = async (body: string | Uint8Array, query = '', headers = {}): Promise<number> =>
@@ -232,7 +232,7 @@ describe('what an operator sees', function () {
     assert.deepEqual([runtime['ingest_total'], await rejected()], [2, 9]);
   });
 
-  it('owes a descriptor for each segment and closed log that no commit names', async () => {
+  it('count a debt for each segment and closed WAL that no commit names', async () => {
     await replace(['--cas-mode', 'off', '--metadata-read-mode', 'legacy']);
     await client.ingest(line(1));
     await client.ingest(line(86_400_001));
@@ -265,7 +265,7 @@ describe('what an operator sees', function () {
   });
 
   const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-  it(`finds nothing to blame, ${hasPromtool ? 'by promtool' : 'by the strict reader'}`, async () => {
+  it(`pass the check ${hasPromtool ? 'of promtool' : 'of the strict reader'}`, async () => {
     await client.ingest(line(1));
     const text = (await client.get('/metrics')).body;
     parseExposition(text);

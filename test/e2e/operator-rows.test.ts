@@ -38,7 +38,7 @@ for (const mode of ['compiled', 'legacy', 'shadow']) {
     });
     after(killServers);
 
-    it('is computed from the left, of constants, samples and aggregates', async () => {
+    it('is evaluated from the left, for constants, samples and aggregates', async () => {
       assert.deepEqual(await rows(server, `select ${rowOf(most, () => '1')}`), [[most + 1]]);
       const mixed = `1${'+1-1'.repeat(most / 2)}`;
       assert.deepEqual(await rows(server, `select ${mixed}`), [[1]]);
@@ -48,7 +48,7 @@ for (const mode of ['compiled', 'legacy', 'shadow']) {
       assert.deepEqual(await rows(server, sums), [[7 * (most / 2 + 1) + most / 2]]);
     });
 
-    it('stands in WHERE, GROUP BY, HAVING and ORDER BY', async () => {
+    it('is accepted in WHERE, GROUP BY, HAVING and ORDER BY', async () => {
       const row = rowOf(1500, () => 'value');
       const where = `select count(*) from m where time >= 0 and ${row} > 3000`;
       assert.deepEqual(await rows(server, where), [[2 - 1 + 1]]);
@@ -66,7 +66,7 @@ for (const mode of ['compiled', 'legacy', 'shadow']) {
       }
     });
 
-    it('is refused one longer, and in parentheses deeper than others', async () => {
+    it('is rejected with one operator more, and if nested too deep', async () => {
       for (const text of [
         `select ${rowOf(most + 1, () => '1')}`,
         `select ${rowOf(600, () => '1', ' = ')}`,

@@ -38,7 +38,7 @@ describe('the socket in the data directory', function () {
   this.timeout(120_000);
   afterEach(killServers);
 
-  it('gives a server without settings its first backup, which restores what it had', async () => {
+  it('makes a restorable backup of a server without settings', async () => {
     const { scratch, dataDir, server } = await startFilled();
     const before = await exported(['--url', server.url]);
     const made = await runCli(['backup', 'made', 'data', '--json'], { folder: scratch });
@@ -74,7 +74,7 @@ describe('the socket in the data directory', function () {
     assert.strictEqual(await exported(['--url', server.url]), before);
   });
 
-  it('exports and takes samples, with tokens on both listeners and none in the command', async () => {
+  it('exports and ingests without a token, although both listeners require one', async () => {
     const secrets = { SERIESDB_ADMIN_TOKEN: 'sesame', SERIESDB_AUTH_TOKEN: 'open' };
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin, env: secrets });
@@ -92,7 +92,7 @@ describe('the socket in the data directory', function () {
     assert.strictEqual(await exported([dataDir]), all.split('\n').sort().join('\n'));
   });
 
-  it('shows files and queries, and repairs a segment, of a server that goes on', async () => {
+  it('shows files and queries and repairs a segment while the server runs', async () => {
     const { dataDir, server } = await startFilled(['--compaction', 'false']);
     await told(['snapshot', 'create', 'flushed', dataDir]);
     await told(['snapshot', 'delete', 'flushed', dataDir]);
@@ -116,7 +116,7 @@ describe('the socket in the data directory', function () {
     await ingest(server, lines('later', 0, 10));
   });
 
-  it('is of mode 0600 whatever the umask, and leaves nothing else behind', async () => {
+  it('has mode 0600 whatever the umask, and leaves no other file behind', async () => {
     const umask = process.umask(0);
     const { dataDir } = await startFilled().finally(() => process.umask(umask));
     const { mode } = statSync(socketOf(dataDir));
@@ -125,7 +125,7 @@ describe('the socket in the data directory', function () {
     assert.isFalse(existsSync(`${socketOf(dataDir)}.tmp`));
   });
 
-  it('asks for no token where both listeners do, and shows none to whoever made it', async () => {
+  it('needs no token, and sends none to a foreign socket', async () => {
     const secrets = { SERIESDB_ADMIN_TOKEN: 'sesame', SERIESDB_AUTH_TOKEN: 'open' };
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin, env: secrets });
@@ -149,7 +149,7 @@ describe('the socket in the data directory', function () {
     assert.notMatch(head, /authorization|sesame|open/i);
   });
 
-  it('of a killed server is in nobody’s way, and the next server makes another', async () => {
+  it('of a killed server blocks nobody, and the next server replaces it', async () => {
     const { scratch, dataDir, server } = await startFilled();
     await server.kill();
     assert.isTrue(statSync(socketOf(dataDir)).isSocket());
@@ -166,7 +166,7 @@ describe('the socket in the data directory', function () {
     assert.isFalse(existsSync(socketOf(dataDir)));
   });
 
-  it('is reached in a directory whose path is too long for one', async () => {
+  it('works in a directory whose path is too long for a socket', async () => {
     const dataDir = longDirectory();
     const server = await startServer({ dataDir });
     await ingest(server, lines('cpu', 0, 30));
@@ -178,7 +178,7 @@ describe('the socket in the data directory', function () {
     assert.isFalse(existsSync(socketOf(dataDir)));
   });
 
-  it('is missed where none can be made: the server works, and says so', async () => {
+  it('is optional: without it the server works and says so', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     mkdirSync(path.join(dataDir, 'SOCKET', 'full'), { recursive: true });
     const server = await startServer({ dataDir });
@@ -208,7 +208,7 @@ describe('the socket in the data directory', function () {
     assert.match(taken.body, /"kind":"end","status":"ok"/);
   });
 
-  it('ends a task with its client, and --url goes before nothing', async () => {
+  it('cancels a task with its client, and --url cannot be combined with a directory', async () => {
     const { dataDir, server } = await startFilled(withAdmin);
     const both = await runCli(['verify', dataDir, '--url', server.url]);
     assert.strictEqual(both.code, 2);

@@ -97,7 +97,7 @@ describe('the package', function () {
     }
   });
 
-  it('opens a database, gives the client and runs the command, from outside its source', () => {
+  it('works outside of its source tree: database, client and command', () => {
     writeFileSync(path.join(folder, 'program.mjs'), program);
     const options = { cwd: folder, encoding: 'utf8' } as const;
     const printed = execFileSync(process.execPath, ['program.mjs'], options);
@@ -119,7 +119,7 @@ describe('the package', function () {
   }
   const here = `${process.platform}-${process.arch}`;
 
-  it('brings an addon that loads where there is no compiler', () => {
+  it('contains an addon that loads without a compiler', () => {
     const { code, printed, complaint } = install('/nowhere');
     assert.deepEqual(
       { code, printed, complaint },
@@ -127,7 +127,7 @@ describe('the package', function () {
     );
   });
 
-  it('says why an addon of another machine does not load, and what compiling it needs', () => {
+  it('says why an addon of another machine does not load, and what a build needs', () => {
     const file = path.join(installed, addon);
     const bytes = readFileSync(file);
     bytes.writeUInt16LE(0xf3, 18); // e_machine: RISC-V.
@@ -146,7 +146,7 @@ describe('the package', function () {
     assert.deepEqual(readFileSync(file), readFileSync(path.join(root, addon)));
   });
 
-  it('asks for no newer glibc than docs/clients.md says', function () {
+  it('requires no newer glibc than docs/clients.md says', function () {
     if (process.platform !== 'linux') this.skip();
     const docs = readFileSync(path.join(root, 'docs/clients.md'), 'utf8');
     const promised = Number(/glibc 2\.(\d+) or newer/.exec(docs)?.[1]);

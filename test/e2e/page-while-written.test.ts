@@ -26,7 +26,7 @@ async function startPage(...more: string[]): Promise<string> {
   throw new Error(`there is no page: ${printed}`);
 }
 
-describe('the page while it is written', () => {
+describe('the page in development mode', () => {
   after(async () => {
     const ends = [...children].map(
       (child) =>
@@ -48,7 +48,7 @@ describe('the page while it is written', () => {
   const metricsOf = async (url: string): Promise<string> =>
     (await fetch(`${url}/api/v1/metrics/find`, { method: 'POST', body: '{}' })).text();
 
-  it('is over a database of its own', async () => {
+  it('serves a database of its own', async () => {
     const url = await startPage();
     const page = await fetch(url);
     assert.strictEqual(page.status, 200);
@@ -59,7 +59,7 @@ describe('the page while it is written', () => {
     assert.include(await metricsOf(url), '"m"');
   });
 
-  it('is over another server, whose page it is not', async () => {
+  it('uses the database of another server that serves no page', async () => {
     const other = await startServer({ dataDir: temporaryDirectory(), args: ['--ui', 'false'] });
     const url = await startPage('--server', other.url);
     assert.strictEqual((await fetch(url)).status, 200);

@@ -57,7 +57,7 @@ for (const { name: transport } of transports) {
     });
     after(killServers);
 
-    it('are the page itself at /, which nothing foreign may touch', async () => {
+    it('include the page at /, with a policy against foreign content', async () => {
       const { status, headers, body } = await ask(server.port, '/');
       assert.strictEqual(status, 200);
       assert.strictEqual(headers['content-type'], 'text/html; charset=utf-8');
@@ -76,7 +76,7 @@ for (const { name: transport } of transports) {
       assert.strictEqual(headers['cache-control'], 'no-cache');
     });
 
-    it('are not sent again to who has them', async () => {
+    it('are not sent again to a client that has them', async () => {
       for (const coding of ['identity', 'gzip', 'br']) {
         const first = await ask(server.port, '/', { headers: { 'accept-encoding': coding } });
         const etag = String(first.headers.etag);
@@ -95,7 +95,7 @@ for (const { name: transport } of transports) {
       }
     });
 
-    it('come as their client takes them, each form with a tag of its own', async () => {
+    it('are sent in an encoding that the client accepts, each with its own ETag', async () => {
       const names = namesIn(await ask(server.port, '/'));
       const script = named(names, /main-.*\.js$/);
       const forms = await Promise.all(
@@ -116,7 +116,7 @@ for (const { name: transport } of transports) {
       }
     });
 
-    it('answer HEAD with the length of GET, on a connection that goes on', async () => {
+    it('answer HEAD with the length of GET, and keep the connection open', async () => {
       const names = namesIn(await ask(server.port, '/'));
       for (const path of [
         '/',
@@ -132,7 +132,7 @@ for (const { name: transport } of transports) {
       }
     });
 
-    it('are no others: names of another build and of other files are 404', async () => {
+    it('are the only ones: names of another build or other files are 404', async () => {
       const gone = ['main-AAAAAAAA.js', 'manifest.json', 'page.html', '', '..%2fmanifest.json'];
       for (const name of [...gone, '%2e%2e/commit.txt', 'main.js?name=licenses.txt', 'a/b']) {
         const { status, headers, body } = await ask(server.port, `/ui/${name}`);
@@ -144,7 +144,7 @@ for (const { name: transport } of transports) {
       assert.strictEqual((await ask(server.port, '/__admin/status')).status, 404);
     });
 
-    it('may be linked to by other sites, which may ask for nothing else', async () => {
+    it('can be linked to by other sites, which can request nothing else', async () => {
       const linked = { 'sec-fetch-site': 'cross-site' };
       const script = named(namesIn(await ask(server.port, '/')), /\.js$/);
       assert.strictEqual((await ask(server.port, '/', { headers: linked })).status, 200);
@@ -162,14 +162,14 @@ for (const { name: transport } of transports) {
 describe('the built-in page of a server', () => {
   after(killServers);
 
-  it('is not there with ui = false', async () => {
+  it('is absent with ui = false', async () => {
     const server = await startServer({ dataDir: temporaryDirectory(), args: ['--ui', 'false'] });
     for (const path of ['/', '/ui/licenses.txt']) {
       assert.strictEqual((await ask(server.port, path)).status, 404);
     }
   });
 
-  it('is had without a token, and by any name where one is asked for', async () => {
+  it('needs no token, and accepts any host name if the API needs one', async () => {
     const env = { SERIESDB_AUTH_TOKEN: 'a-token' };
     const server = await startServer({ dataDir: temporaryDirectory(), env });
     const headers = { host: 'metrics.example' };

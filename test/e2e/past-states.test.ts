@@ -53,7 +53,7 @@ const anonymousBytes = (server: Server): number => {
   return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) * 1024;
 };
 
-describe('states of the past', function () {
+describe('past states', function () {
   this.timeout(120_000);
   let dataDir: string;
   beforeEach(() => {
@@ -80,7 +80,7 @@ describe('states of the past', function () {
     }
   };
 
-  it('give their memory back to the system, also what threads of their own allocated', async () => {
+  it('return their memory to the system, including that of their own threads', async () => {
     const server = await start();
     await fill(server, 120_000);
     const client = clientOf(server);
@@ -102,7 +102,7 @@ describe('states of the past', function () {
     assert.isBelow(left(), 30, 'MiB that six states left');
   });
 
-  it('are given back with their threads when their last query is over', async () => {
+  it('are released with their threads after their last query', async () => {
     const server = await start();
     await fill(server, 40_000);
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -133,7 +133,7 @@ describe('states of the past', function () {
     assert.isAtMost(threadCount(server), threads);
   });
 
-  it('are refused before they are opened where memory has no room', async () => {
+  it('are refused before opening if memory has no room', async () => {
     const server = await start();
     await fill(server, 60_000);
     await snapshot(server, 'large');

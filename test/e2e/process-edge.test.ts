@@ -30,7 +30,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that');
 }
 
-describe('the edge of the process', function () {
+describe('the process under adverse conditions', function () {
   this.timeout(120_000);
   let folder = '';
   let dataDir = '';
@@ -45,7 +45,7 @@ describe('the edge of the process', function () {
   });
 
   for (const listeners of ['1', '2']) {
-    it(`a server of ${listeners} threads goes on when nobody reads its streams`, async () => {
+    it(`a server of ${listeners} threads keeps running when nobody reads its output`, async () => {
       const args = ['--listeners', listeners, '--log-level', 'debug'];
       const child = spawn(process.execPath, [programFile, ...serveArguments({ dataDir, args })], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +72,7 @@ describe('the edge of the process', function () {
     });
   }
 
-  it('a load goes on when nobody reads what it says', async () => {
+  it('a load continues when nobody reads its output', async () => {
     const server = await startServer({ dataDir });
     const lines = Array.from(
       { length: 20_000 },
@@ -94,7 +94,7 @@ describe('the edge of the process', function () {
     await server.stop();
   });
 
-  it('a cause that refuses every request is told once, with its count at the end', async () => {
+  it('a repeated cause of refusal is logged once, with its count at the end', async () => {
     const server = await startServer({ dataDir, fileLimitKib: 64 });
     const client = new Client(server.port);
     const lines = Array.from({ length: 20_000 }, (_, ts) => {
@@ -118,7 +118,7 @@ describe('the edge of the process', function () {
     );
   });
 
-  it('a read-only mount is served, and takes writes once it is mounted for writing', async function () {
+  it('a read-only mount is served, and accepts writes once it is remounted', async function () {
     await leaveOneSample();
     const served = await serveMounted('mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"');
     if (served === null) return this.skip();
@@ -128,7 +128,7 @@ describe('the edge of the process', function () {
     await served.stop();
   });
 
-  it('a disk that is full at the start is served, and takes writes once it has room', async function () {
+  it('a disk full at start is served, and accepts writes once it has room', async function () {
     await leaveOneSample();
     // RESERVE was released when the disk became full.
     rmSync(path.join(dataDir, 'RESERVE'));
@@ -143,7 +143,7 @@ describe('the edge of the process', function () {
     await served.stop();
   });
 
-  it('clients that end neither request nor answer do not hold up a stop for two graces', async () => {
+  it('stalled clients do not delay a stop by two grace periods', async () => {
     const server = await startServer({ dataDir });
     const writer = new Client(server.port);
     const lines = Array.from({ length: 200_000 }, (_, ts) => {

@@ -58,7 +58,7 @@ describe('seriesdb query at a terminal', function () {
     return plain(await terminal.seen(until));
   };
 
-  it('says where it is, answers, and leaves at Ctrl-D', async () => {
+  it('names its server, answers, and exits at Ctrl-D', async () => {
     const answer = await asks("select 'x;y'\ras a;\r", /1 row, [^]*seriesdb> /);
     assert.match(answer, / A\nx;y\n1 row, [\d.]+ ms\n/);
     terminal.type('\u0004');
@@ -67,7 +67,7 @@ describe('seriesdb query at a terminal', function () {
     assert.include(history, "select 'x;y' as a;\n");
   });
 
-  it('forgets at Ctrl-C what was begun', async () => {
+  it('discards the unfinished statement at Ctrl-C', async () => {
     terminal.type('select 42');
     await terminal.seen(/42/);
     await asks('\u0003', /\^C[^]*seriesdb> /);
@@ -76,7 +76,7 @@ describe('seriesdb query at a terminal', function () {
     assert.notInclude(answer, '43');
   });
 
-  it('ends at Ctrl-C an answer that is being printed, and stays', async () => {
+  it('stops printing an answer at Ctrl-C, and keeps running', async () => {
     terminal.type('\\format csv\r');
     await terminal.seen(/csv[^]*seriesdb> /);
     terminal.type('select time, value from many where time >= 0 limit 200000;\r');
@@ -86,7 +86,7 @@ describe('seriesdb query at a terminal', function () {
     assert.include(await asks('select 40 + 2;\r', /\b42\b[^]*seriesdb> /), '42');
   });
 
-  it('completes what the server knows at Tab', async () => {
+  it("completes the server's names at Tab", async () => {
     // A key that arrives together with others counts as pasted.
     for (const [keys, until] of [
       ['sel', /sel/],
@@ -102,7 +102,7 @@ describe('seriesdb query at a terminal', function () {
     assert.match(answer, /VALUE\n +2\n1 row, /);
   });
 
-  it('tells what there is, and what a metric is', async () => {
+  it('lists metrics, and describes one', async () => {
     assert.match(await asks('\\d\r', /many[^]*seriesdb> /), /\ncpu\.load +gauge +- +2 +host +1970/);
     const told = await asks('\\d cpu.load\r', /health[^]*seriesdb> /);
     assert.match(
@@ -119,7 +119,7 @@ describe('seriesdb query at a terminal', function () {
     );
   });
 
-  it('prints in other forms, into a file, and with the time that it took', async () => {
+  it('prints other formats, into a file, and the elapsed time', async () => {
     await asks('\\timing\r', /timing is on[^]*seriesdb> /);
     assert.match(
       await asks('select 1;\r', /in all[^]*seriesdb> /),
@@ -136,7 +136,7 @@ describe('seriesdb query at a terminal', function () {
     assert.include(await asks('\\format x\r', /takes one of[^]*seriesdb> /), 'table, csv');
   });
 
-  it('cuts what is too wide for the screen, in texts and not in numbers', async () => {
+  it('truncates text, never numbers, to fit the screen', async () => {
     const long = 'a long text '.repeat(9).trim();
     const statement = `select '${long}' as text, 'short' as other, 123456789012345 as number`;
     const env = { SDB_URL: server.url, COLUMNS: '50' };
@@ -147,7 +147,7 @@ describe('seriesdb query at a terminal', function () {
     assert.include(plain(await wide.seen(/1 row/)), long);
   });
 
-  it('has colours, but where NO_COLOR says no', async () => {
+  it('uses colours unless NO_COLOR is set', async () => {
     terminal.type('select;\r');
     assert.include(await terminal.seen(/\u001b\[31m[^]*seriesdb> /), '\u001b[36mseriesdb> ');
     const env = { SDB_URL: server.url, XDG_STATE_HOME: home, NO_COLOR: '1' };

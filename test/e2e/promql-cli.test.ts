@@ -44,7 +44,7 @@ describe('seriesdb query --promql', function () {
   const instant = ['--time', '2023-11-14T22:20:00Z'];
   const range = ['--start', `${kStart + 300_000}`, '--end', `${kStart + 420_000}`, '--step', '1m'];
 
-  it('says that there are no series, and when the last sample of a metric was', async () => {
+  it("reports an empty result, and the time of the metric's last sample", async () => {
     const none = await query(['--promql', 'absent_total', ...instant]);
     assert.deepEqual(none, { code: 0, out: '', err: 'no series\n' });
     const old = await query(['--promql', 'sent_total{job="api"}']);
@@ -95,7 +95,7 @@ describe('seriesdb query --promql', function () {
     assert.match(json.out, /^\{"status":"success","data":\{"resultType":"matrix".*\}\n$/);
   });
 
-  it('answers with a number or a text, and now where no time is said', async () => {
+  it('answers with a number or a text, at the present time by default', async () => {
     assert.strictEqual((await query(['--promql', '1 / 0'])).out, 'VALUE\n +Inf\n');
     assert.strictEqual(
       (await query(['--promql', '0 - 1 / 0', '--format', 'csv'])).out,
@@ -111,7 +111,7 @@ describe('seriesdb query --promql', function () {
     );
   });
 
-  it('takes the expression of a file or a pipe as a whole', async () => {
+  it('reads a whole file or pipe as one expression', async () => {
     const file = path.join(directory, 'rate.promql');
     writeFileSync(file, `# what is sent\nsum(\n  ${rate}\n)\n`);
     assert.strictEqual((await query(['--promql', '-f', file, ...instant])).out, 'VALUE\n    3\n');
@@ -119,7 +119,7 @@ describe('seriesdb query --promql', function () {
     assert.strictEqual(piped.out, 'VALUE\n    3\n');
   });
 
-  it('draws where an expression is wrong', async () => {
+  it('marks the position of an error in the expression', async () => {
     const { code, out, err } = await query(['--promql', '"é" + ?']);
     assert.deepEqual([code, out], [1, '']);
     assert.match(err, /^seriesdb: line 1, column 7: parse error: .*\n {2}"é" \+ \?\n {8}\^/);
@@ -129,13 +129,13 @@ describe('seriesdb query --promql', function () {
     assert.match(late.err, /^seriesdb: found duplicate series for .* \(execution\)\n$/);
   });
 
-  it('tells warnings on the error stream', async () => {
+  it('prints warnings to stderr', async () => {
     const { code, err } = await query(['--promql', 'quantile(2, sent_total)', ...instant]);
     assert.strictEqual(code, 0);
     assert.match(err, /^PromQL warning: quantile value should be between 0 and 1, got 2 .*\n$/);
   });
 
-  it('refuses what cannot be right together', async () => {
+  it('rejects flags that contradict each other', async () => {
     for (const [args, told] of [
       [['--promql', '1', '--as-of', 's'], /--as-of is for SeriesQL/],
       [['--promql', '1', '--keep-going'], /--keep-going is for several statements/],
@@ -160,7 +160,7 @@ describe('seriesdb query --promql', function () {
     assert.strictEqual(await prompt.ended, 2);
   });
 
-  it('asks again and again with --watch', async () => {
+  it('repeats the query with --watch', async () => {
     const args = ['query', '--promql', '--watch', '100ms', '--format', 'csv', '7'];
     const { child, result } = startCli(args, { env });
     let out = '';

@@ -48,7 +48,7 @@ async function expectIdle(server: Server): Promise<void> {
 
 for (const transport of ['uws', 'node'] as const) {
   for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
-    describe(`a client that goes away, ${transport}, ${mode}`, function () {
+    describe(`a client that disconnects, ${transport}, ${mode}`, function () {
       this.timeout(60_000);
       const directory = temporaryDirectory();
       let server: Server;
@@ -89,7 +89,7 @@ for (const transport of ['uws', 'node'] as const) {
         expect(codeOf(await query('select 1'))).to.equal('ok');
       });
 
-      it('leaves its place in the line', async () => {
+      it('gives up its place in the queue', async () => {
         const before = server.cpuSeconds();
         const giveUp = await askAndWait(server.port, heavyQueries[mode]);
         await busyFor(server, before, 0.05);
@@ -123,7 +123,7 @@ for (const transport of ['uws', 'node'] as const) {
       removeDirectory(directory);
     });
 
-    it('comes before that of answers, in either engine and in the line', async () => {
+    it('applies before the answer timeout, in both engines and in the queue', async () => {
       for (const body of [heavyQueries.compiled, heavyQueries.legacy, heavyQueries.compiled]) {
         const started = performance.now();
         // The second waits for the first until its own deadline.

@@ -37,7 +37,7 @@ function rawAnswer(port: number, accept: string, body: string): Promise<string> 
 }
 
 for (const transport of ['uws', 'node'] as const) {
-  describe(`an answer that goes wrong half way, ${transport}`, () => {
+  describe(`an answer that fails midway, ${transport}`, () => {
     const directory = temporaryDirectory();
     let server: Server;
     let client: Client;
@@ -59,7 +59,7 @@ for (const transport of ['uws', 'node'] as const) {
     });
 
     for (const accept of ['application/json', 'text/csv', 'application/x-ndjson']) {
-      it(`ends the connection, without the end of the answer: ${accept}`, async () => {
+      it(`closes the connection without a proper end of the answer: ${accept}`, async () => {
         const text = await rawAnswer(
           server.port,
           accept,
@@ -75,7 +75,7 @@ for (const transport of ['uws', 'node'] as const) {
       });
     }
 
-    it('is an error to a client, and the server goes on', async () => {
+    it('is an error to a client, and the server keeps running', async () => {
       const cut = client.request('POST', path, { body: 'select * from m where time >= 0' });
       const failed = await cut.then(
         () => null,

@@ -154,7 +154,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       });
     }
 
-    it('a selector that finds nothing, or too much, is an error with either engine', async () => {
+    it('a selector that matches nothing or too much is an error in both engines', async () => {
       const none = await watched.ask('select avg(value) from nothing where time >= 0');
       expect(none.status).to.equal(404);
       expect(none.moved).to.deep.equal(counted({ ...compiled, series_not_found: 1 }));
@@ -163,7 +163,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       expect(many.moved).to.deep.equal(counted({ ...compiled, ambiguous_selector: 1 }));
     });
 
-    it('what no engine can run is not given to one', async () => {
+    it('a statement that no engine can run reaches neither', async () => {
       for (const text of ['selec 1', 'select valu from m', 'update m set value = 1']) {
         const { status, moved } = await watched.ask(text);
         expect(status).to.equal(400);

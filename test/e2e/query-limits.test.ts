@@ -56,7 +56,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       folders.splice(0).forEach(removeDirectory);
     });
 
-    it('of rows, series and samples hold to the last one allowed', async () => {
+    it('of rows, series and samples are exact', async () => {
       const limits = ['--max-query-rows', '50', '--max-query-series', '10'];
       const { client } = await start(...limits, '--max-query-samples', '500');
       await client.ingest(smallLines());
@@ -122,7 +122,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(code).to.equal('ok');
     });
 
-    it('of rows refuse what FILL would add before samples are read', async function () {
+    it('of rows reject the rows that FILL would add before samples are read', async function () {
       this.timeout(60_000);
       const { client, server } = await start();
       for (const lines of bigLines()) await client.ingest(lines);
@@ -136,7 +136,7 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(server.cpuSeconds() - before).to.be.below(0.5);
     });
 
-    it('of queries at a time make others wait, until a client goes', async function () {
+    it('of concurrent queries make others wait until a client disconnects', async function () {
       this.timeout(60_000);
       const { client, server } = await start('--max-concurrent-queries', '1');
       for (const lines of bigLines()) await client.ingest(lines);
@@ -175,7 +175,7 @@ describe('a query of the interpreter', () => {
     removeDirectory(directory);
   });
 
-  it('does not go on when its client is gone', async function () {
+  it('stops when its client disconnects', async function () {
     this.timeout(60_000);
     const args = ['--query-compiler-mode', 'legacy'];
     const server = await startServer({ dataDir: directory, args });
@@ -203,7 +203,7 @@ describe('a long answer of the compiled engine', () => {
     removeDirectory(directory);
   });
 
-  it('is made only as it is read, and no further when its client is gone', async function () {
+  it('is produced only as it is read, and stops when its client disconnects', async function () {
     this.timeout(60_000);
     const server = await startServer({ dataDir: directory });
     const client = new Client(server.port);

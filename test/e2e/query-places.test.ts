@@ -52,7 +52,7 @@ for (const [engine, listeners] of [
       await killServers();
     });
 
-    it('leave places for answers that are short', async () => {
+    it('leave slots for short queries', async () => {
       const { port } = server;
       const slow = Array.from({ length: 16 }, () => askAndWait(port, slowStatements[engine]));
       const leave = await Promise.all(slow);
@@ -74,7 +74,7 @@ for (const [engine, listeners] of [
   });
 }
 
-describe('tokens that ask much', function () {
+describe('tokens with many queries', function () {
   this.timeout(180_000);
   const folder = temporaryDirectory();
   const bearer = (name: string) => ({ authorization: `Bearer secret-${name}` });
@@ -99,7 +99,7 @@ describe('tokens that ask much', function () {
     await killServers();
   });
 
-  it('do not take the place of one that has none', async () => {
+  it('do not take the slot of a token without a query', async () => {
     const insert = { body: 'insert into n values (1, 1)' };
     const ask = (name: string) =>
       client.request('POST', seriesqlPath, { ...insert, headers: bearer(name) });

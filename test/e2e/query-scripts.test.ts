@@ -33,7 +33,7 @@ describe('seriesdb query with several statements', function () {
     return file;
   };
 
-  it('runs those of a file, a pipe and the command line one after the other', async () => {
+  it('runs statements of a file, a pipe and the command line in order', async () => {
     const text = "-- ; no\nselect 1 as a; select ';' as b /* ; */;\n\nselect 3 as c\n";
     const tables = 'A\n1\n\nB\n;\n\nC\n3\n';
     assert.deepEqual(await query(['-f', fileOf(text)]), { code: 0, out: tables, err: '' });
@@ -48,7 +48,7 @@ describe('seriesdb query with several statements', function () {
     assert.strictEqual((await query(['--format', 'ndjson'], text)).out, lines);
   });
 
-  it('stops at the first that is wrong, and says where in the file it stands', async () => {
+  it('stops at the first error, and names its position in the file', async () => {
     const file = fileOf('select 1 as a;\n\n /* é */ select valu from cpu;\nselect 3 as c;\n');
     const { code, out, err } = await query(['-f', file]);
     assert.deepEqual([code, out], [1, 'A\n1\n\n']);
@@ -63,21 +63,21 @@ describe('seriesdb query with several statements', function () {
     assert.match((await query(['-f', odd])).err, /queries\.sql:3:\d+: .*\)\n$/s);
   });
 
-  it('goes on with --keep-going, and still fails', async () => {
+  it('continues with --keep-going, and still exits with an error', async () => {
     const args = ['--keep-going', '--format', 'csv'];
     const { code, out, err } = await query(args, 'select x;\nselect 2 as b;\nselect y;\n');
     assert.deepEqual([code, out], [1, 'b\r\n2\r\n']);
     assert.match(err, /^seriesdb: standard input:1:8: [^]*\nseriesdb: standard input:3:8: /);
   });
 
-  it('does not go on when no server answers', async () => {
+  it('stops when no server answers', async () => {
     const args = ['query', '--keep-going', '--url', 'http://127.0.0.1:1'];
     const { code, err } = await runCli(args, { input: 'select 1; select 2;' });
     assert.strictEqual(code, 1);
     assert.match(err, /^seriesdb: no server answers at [^\n]*\n$/);
   });
 
-  it('refuses what holds no statement, what cannot be read, and two sources', async () => {
+  it('rejects an input without a statement, an unreadable file, and two sources', async () => {
     assert.strictEqual(
       (await query([], ' -- ;\n')).err,
       'seriesdb: standard input has no statement to run\n',
@@ -93,7 +93,7 @@ describe('seriesdb query with several statements', function () {
     }
   });
 
-  it('runs a statement again and again with --watch, until Ctrl-C, which is no failure', async () => {
+  it('repeats a statement with --watch, and exits with success at Ctrl-C', async () => {
     const args = ['query', '--watch', '100ms', '--format', 'csv', 'select 7 as a'];
     const { child, result } = startCli(args, { env });
     let out = '';
@@ -111,7 +111,7 @@ describe('seriesdb query with several statements', function () {
     assert.strictEqual(wrong.code, 1);
   });
 
-  it('wipes the screen of a terminal before each answer of --watch', async () => {
+  it('clears the terminal before each answer of --watch', async () => {
     const terminal = openTerminal(['query', '--watch', '100ms', 'select 7 as a'], env);
     const seen = await terminal.seen(/\u001b\[2JA\r\n7\r\n[^]*\u001b\[2JA\r\n7\r\n/);
     assert.notInclude(seen, '---');

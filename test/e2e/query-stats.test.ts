@@ -71,7 +71,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       });
     });
 
-    it('says whether the selection names the only series by all its labels', async () => {
+    it('says whether the selector names a single series by all its labels', async () => {
       for (const what of ['labels', 'label values for host', 'series']) {
         const one = await ask(`show ${what} from m where tag.host = '1'`);
         expect(one.stats['selector_mode'], what).to.equal('exact');
@@ -82,7 +82,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       expect(all.stats['selector_mode']).to.equal('none');
     });
 
-    it('tells every step of the time, to the microsecond', async () => {
+    it('reports the time of every step, to the microsecond', async () => {
       for (const text of [
         'select tag.host, sum(value) from m group by tag.host',
         'select tag.host, time, value from m where time >= 0',
@@ -99,7 +99,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       }
     });
 
-    it('has operators in EXPLAIN ANALYZE alone, each with its rows', async () => {
+    it('contain operators and their rows in EXPLAIN ANALYZE only', async () => {
       const text =
         'select tag.host, time_bucket(10m, time) as t, avg(value) as mean from m ' +
         'where time between 0 and 1799999 group by tag.host, t fill(null) having count(*) > 1 ' +
@@ -133,7 +133,7 @@ for (const mode of ['compiled', 'legacy', 'shadow'] as const) {
       ]);
     });
 
-    it('counts a filter and a window where the engine does them one by one', async () => {
+    it('count a filter and a window if the engine runs them separately', async () => {
       const { stats } = await ask(
         "explain analyze select time, value, lag(value) from m{host='1'} where time >= 0 and value > 4",
       );

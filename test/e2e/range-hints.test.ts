@@ -13,7 +13,7 @@ describe('a series that is not found', function () {
   });
   after(killServers);
 
-  it('query range and compare say what is missing of labels, and which metric was meant', async () => {
+  it('query range and compare name missing labels, and suggest a metric', async () => {
     const lines = ['web-1', 'web-2'].map((host) => ({
       ...{ metric: 'cpu.usage_user', labels: { dc: 'ber', host, role: 'db' }, ts: 5, value: 1 },
     }));

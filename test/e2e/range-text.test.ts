@@ -56,7 +56,7 @@ describe(`the text of a range (seed ${String(testSeed)})`, function () {
     assert.isTrue(isSame, `of ${String(from)} to ${String(to)}`);
   }
 
-  it('is whole and has a length where it is of a day', async () => {
+  it('is complete and has a Content-Length for one day', async () => {
     const [start, end] = [100, 8_739].map((at) => String(kFirst + at * kStepMs));
     const query = `metric=m&start=${String(start)}&end=${String(end)}`;
     const plain = { headers: { 'accept-encoding': 'identity' } };
@@ -66,7 +66,7 @@ describe(`the text of a range (seed ${String(testSeed)})`, function () {
     assert.strictEqual(answer.headers.get('content-length'), String(text.length));
   });
 
-  it('is right of any part, and of several at once', async () => {
+  it('is correct for any part, and for several at once', async () => {
     const parts = Array.from({ length: 40 }, () => {
       const from = random.below(kSamples);
       const most = random.pick([2, 500, 9_000, 20_480, kSamples]);

@@ -90,7 +90,7 @@ describe('repair', () => {
   });
   afterEach(killServers);
 
-  it('leaves alone what is whole, and what is no database', async () => {
+  it('changes neither an undamaged database nor a foreign directory', async () => {
     const directory = copy();
     const before = contentOf(directory);
     const told = await runCli(['repair', directory]);
@@ -109,7 +109,7 @@ describe('repair', () => {
     assert.strictEqual(contentOf(backup), ofBackup);
   }).timeout(30_000);
 
-  it('makes one description of the other, after a dry run that changes nothing', async () => {
+  it('rebuilds each metadata format from the other; a dry run changes nothing', async () => {
     const directory = copy();
     const content = await exported(directory);
     flip(path.join(directory, 'MANIFEST'), 30);
@@ -127,7 +127,7 @@ describe('repair', () => {
     assert.strictEqual((await runCli(['verify', directory])).code, 0);
   }).timeout(30_000);
 
-  it('names the unit where ROOT is lost', async () => {
+  it('asks for --timestamp-unit when ROOT is lost', async () => {
     const directory = copy();
     const content = await exported(directory);
     rmSync(path.join(directory, 'ROOT'));
@@ -139,7 +139,7 @@ describe('repair', () => {
     assert.strictEqual(await exported(directory), content);
   }).timeout(30_000);
 
-  it('cuts the log only when that is allowed, and keeps what it cuts', async () => {
+  it('truncates the WAL only if allowed, and keeps the removed part', async () => {
     const directory = copy();
     const log = filesIn(path.join(directory, 'wal'), '.wal').at(-1) ?? '';
     const bytes = readFileSync(log);
@@ -159,7 +159,7 @@ describe('repair', () => {
     assert.match(await exported(directory), /"young"/);
   }).timeout(30_000);
 
-  it('gives up a damaged segment of a running server, whose status is ok then', async () => {
+  it('drops a damaged segment of a running server, whose status is then ok', async () => {
     const directory = copy();
     const segments = filesIn(path.join(directory, 'objects'));
     for (const file of segments.slice(0, 1))
@@ -185,7 +185,7 @@ describe('repair', () => {
     assert.include(bad.body, 'invalid_flag');
   }).timeout(30_000);
 
-  it('says what holds a segment that only a snapshot needs, and no flag that cannot help', async () => {
+  it('names the snapshot that needs a segment, and suggests no useless flag', async () => {
     const directory = copy();
     assert.strictEqual((await runCli(['snapshot', 'create', 'then', directory])).code, 0);
     const before = await hashesOf(directory);
@@ -209,7 +209,7 @@ describe('repair', () => {
     }
   }).timeout(30_000);
 
-  it('draws a bar for who looks, and none into a file', async () => {
+  it('draws a progress bar on a terminal, and none into a file', async () => {
     const directory = copy();
     assert.match(await runAtTerminal(['repair', directory]), /repair .*100% \| 2 files/);
     assert.strictEqual((await runCli(['repair', directory])).err, '');

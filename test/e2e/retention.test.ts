@@ -91,7 +91,7 @@ for (const transport of transportNames) {
     this.timeout(60_000);
     afterEach(killServers);
 
-    it('removes the files of what is past its keep, and discovery forgets its series', async () => {
+    it('removes expired segments, and discovery no longer lists their series', async () => {
       const one = await startConfigured(transport, rules);
       await fill(one);
       const written = await annotate(one);
@@ -111,7 +111,7 @@ for (const transport of transportNames) {
       assert.closeTo(oldest, (Date.now() - 100 * dayMs) / 1000, 600);
     });
 
-    it('takes series by labels as discovery does, and others of the metric stay', async () => {
+    it("selects series by labels like discovery, and keeps the metric's others", async () => {
       const table = '[[retention]]\nmatch = "m*"\nlabels = { env = "dev" }\nkeep = "7d"\n';
       const one = await startConfigured(transport, table);
       const now = Date.now();
@@ -134,7 +134,7 @@ for (const transport of transportNames) {
       assert.include(config.body, '{"match":"m*","labels":{"env":"dev"},"keep":"7d"}');
     });
 
-    it('goes by other rules from a reload on, also for what is stored', async () => {
+    it('applies new rules after a reload, also to stored samples', async () => {
       const one = await startConfigured(transport, '');
       await fill(one);
       await post(one.server.adminPort, '/__admin/compact');

@@ -47,7 +47,7 @@ describe('running queries', function () {
   });
 
   for (const [engine, statement] of Object.entries({ compiled, legacy })) {
-    it(`are listed and ended, ${engine}`, async () => {
+    it(`are listed and cancelled, ${engine}`, async () => {
       assert.deepStrictEqual(await listed(server), []);
       const asked = clients[0]?.request('POST', path, { body: statement });
       const [first] = await listedOnce(server, 1);
@@ -70,7 +70,7 @@ describe('running queries', function () {
     });
   }
 
-  it('are a table at a terminal, a statement of several lines in one', async () => {
+  it('print as a table on a terminal, each statement on one line', async () => {
     const asked = clients[0]?.request('POST', path, { body: compiled.replace(' from', '\n from') });
     const [first] = await listedOnce(server, 1);
     const url = ['--url', adminUrl(server)];
@@ -85,7 +85,7 @@ describe('running queries', function () {
     await asked;
   });
 
-  it('that have ended are told to have, and what is no number is refused', async () => {
+  it('that have ended are reported as ended, and an invalid id is rejected', async () => {
     const url = ['--url', adminUrl(server)];
     const gone = await runCli(['queries', ...url, '--cancel', '1']);
     assert.strictEqual(done(gone), 'query 1 had ended already\n');

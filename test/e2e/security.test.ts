@@ -115,7 +115,7 @@ async function answerBeforeClose(
 }
 
 for (const transport of ['uws', 'node'] as const) {
-  describe(`what an attacker tries, transport ${transport}`, function () {
+  describe(`attacks over transport ${transport}`, function () {
     this.timeout(60_000);
     let server: Server;
     let client: Client;
@@ -140,7 +140,7 @@ for (const transport of ['uws', 'node'] as const) {
     const metric = async (name: string, labels = {}): Promise<number> =>
       sampleOf(parseExposition((await client.get('/metrics')).body), name, labels);
 
-    it('finds no other spelling of a guarded path, with the token or without', async () => {
+    it('no alternative spelling reaches a guarded path, with or without the token', async () => {
       for (const target of tricks) {
         for (const headers of ['', bearer]) {
           const { text } = await rawExchange(server.port, post(target, headers, line), 150, longMs);
@@ -154,7 +154,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual(await metric('seriesdb_ingest_total'), 1);
     });
 
-    it('is refused by the token before the path, the method and the query are looked at', async () => {
+    it('a missing token is rejected before path, method and query are checked', async () => {
       for (const target of ['/api/', '/api/nothing', `${ingestPath}?precision=h`, '/api/../x']) {
         for (const method of ['POST', 'GET', 'DELETE', 'BREW']) {
           const request = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`;
@@ -166,7 +166,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('is refused by the token before a byte of the body has come', async () => {
+    it('a missing token is rejected before a byte of the body arrives', async () => {
       const heads = [
         'Content-Length: 5',
         `Content-Length: ${String(2 ** 40)}`,
@@ -181,7 +181,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('cannot send a head without end', async () => {
+    it('an endless head is cut', async () => {
       const heads = [
         `A: ${'x'.repeat(20_000)}\r\n`,
         Array.from({ length: 2_000 }, (_, at) => `A${String(at)}: x\r\n`).join(''),
@@ -197,7 +197,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual((await client.get('/healthz')).status, 200);
     });
 
-    it('is cut when it is slow: silent, or with a byte now and then, in head and in body', async () => {
+    it('a slow sender is cut: silent or one byte at a time, in head and body', async () => {
       const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n`;
       const body = `${head}${bearer}Content-Length: 1000000\r\n\r\n`;
       const chunked = `${head}${bearer}Transfer-Encoding: chunked\r\n\r\n`;
@@ -217,7 +217,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual((await client.get('/healthz')).status, 200);
     });
 
-    it('keeps nobody out with a thousand slow connections', async () => {
+    it('a thousand slow connections block no other client', async () => {
       const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n`;
       const body = `${head}${bearer}Content-Length: 1000000\r\n\r\n`;
       const slow = Array.from({ length: 500 }, () => [
@@ -237,7 +237,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.isBelow(Math.max(...(await Promise.all(slow))), limit);
     });
 
-    it('is told with 408 that its body comes too slowly, however it is sent', async () => {
+    it('a slow body is answered 408, however it is sent', async () => {
       const head = `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\n${bearer}`;
       const counted = `${head}Content-Length: 1000000\r\n`;
       const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
@@ -261,7 +261,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('may send slowly, as long as it brings 1 KiB/s', async () => {
+    it('a body may be slow if it brings 1 KiB/s', async () => {
       const before = await metric('seriesdb_ingest_total');
       const lines = line.repeat(64);
       // Longer than uWebSockets.js waits for 160 KiB.
@@ -273,7 +273,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual((await metric('seriesdb_ingest_total')) - before, count * 64);
     });
 
-    it('is cut when it does not read a long answer', async () => {
+    it('a client that does not read a long answer is cut', async () => {
       for (let batch = 0; batch < 5; batch++) {
         const lines = Array.from({ length: 100_000 }, (_, at) => {
           const ts = String(batch * 100_000 + at);
@@ -302,7 +302,7 @@ for (const transport of ['uws', 'node'] as const) {
       socket.destroy();
     });
 
-    it('cannot fill the memory with requests whose answers it does not read', async () => {
+    it('unread answers cannot fill the memory', async () => {
       const asked = { route: '/metrics', method: 'GET', status: '200' };
       // The first answer makes the sample.
       await client.get('/metrics');

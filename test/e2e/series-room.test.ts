@@ -22,7 +22,7 @@ interface Report {
   readonly errors: readonly { readonly line: number; readonly code: string }[];
 }
 
-describe('memory without room for new series', function () {
+describe('a memory limit that leaves no room for new series', function () {
   this.timeout(180_000);
   const own = ServerOfTest.forEach();
   const start = (limitBytes: number): Promise<Server> =>
@@ -65,7 +65,7 @@ describe('memory without room for new series', function () {
     return made;
   };
 
-  it('refuses them from three quarters of the limit on, and stores what is known', async () => {
+  it('rejects new series from three quarters on, and stores samples of known ones', async () => {
     const server = await start(kLimit);
     const before = server.residentBytes();
     const made = await fill();
@@ -92,7 +92,7 @@ describe('memory without room for new series', function () {
     assert.strictEqual(await figure('up'), 1, 'writes go on');
   });
 
-  it('is told by each protocol in its words, and the rest is stored', async () => {
+  it('is reported by each protocol in its own format, and the rest is stored', async () => {
     await start(kLimit);
     await fill();
     const legacy = await ingest('{"series":"other","tags":{},"ts":1,"value":1}\n');
@@ -144,7 +144,7 @@ describe('memory without room for new series', function () {
     assert.include(partial.body, '"rejectedDataPoints":"1"');
   });
 
-  it('is the same after a restart, until the limit is raised', async () => {
+  it('persists after a restart, until the limit is raised', async () => {
     const server = await start(kLimit);
     const made = await fill();
     await server.stop();

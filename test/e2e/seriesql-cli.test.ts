@@ -91,7 +91,7 @@ describe('seriesdb query', () => {
     ]);
   });
 
-  it('draws charts, and says what one needs', async () => {
+  it('draws charts, and says what a chart needs', async () => {
     const groups = 'select time, tag.host, value from cpu where time >= 0 and time < 5000';
     const { code, output } = await query(groups, '--format', 'chart');
     expect([code, output]).to.deep.equal([
@@ -112,7 +112,7 @@ describe('seriesdb query', () => {
     );
   });
 
-  it('draws what is wrong, and fails', async () => {
+  it('marks the error in the statement, and fails', async () => {
     const { code, output } = await query('select valu from cpu');
     expect(output)
       .to.contain('select valu from cpu\n         ^\n')
@@ -120,7 +120,7 @@ describe('seriesdb query', () => {
     expect(code).to.equal(1);
   });
 
-  it('refuses its own flags before its subcommand, which does not heed them', async () => {
+  it('rejects its flags before a subcommand, which ignores them', async () => {
     for (const [flags, told] of [
       [['--as-of', 's1'], `a statement has it: seriesdb query --as-of … "select time`],
       [['--format', 'csv'], `a statement has it: seriesdb query --format … "select time`],
@@ -135,7 +135,7 @@ describe('seriesdb query', () => {
     }
   });
 
-  it('leaves its flags to its subcommand', async () => {
+  it('leaves flags after a subcommand to it', async () => {
     const args = ['range', 'cpu', '--label', 'host=b', '--json'];
     expect((await query(...args)).output).to.contain('"value":2');
   });

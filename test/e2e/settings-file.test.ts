@@ -38,7 +38,7 @@ describe('the settings file', function () {
     return done.out;
   }
 
-  it('is the first that is there of the folder, the user and the machine; no two are mixed', async () => {
+  it('is the first of folder, user and machine that exists; they are not merged', async () => {
     assert.match(await checked({}), /^listen = "127.0.0.1:8080" {2}# default\n/);
     const own = write('home/.config/seriesdb/seriesdb.toml', 1);
     const none = { XDG_CONFIG_HOME: '' };
@@ -54,7 +54,7 @@ describe('the settings file', function () {
     assert.match(await checked(env, '--config', named), /^max_series = 4 {2}# file$/m);
   });
 
-  it('is named when the server starts', async () => {
+  it('is logged when the server starts', async () => {
     const file = write('seriesdb.toml', 3);
     const server = startCli(['serve', '--data-dir', 'data'], { env: { HOME: home }, folder });
     let out = '';
@@ -71,7 +71,7 @@ describe('the settings file', function () {
     assert.match(err, /"settings are read from a file","file":".*seriesdb\.toml"/);
   });
 
-  it('is looked for behind a folder that may not be looked into', () => {
+  it('is searched further after an unreadable folder', () => {
     const file = write('xdg/seriesdb/seriesdb.toml', 1);
     const locked = path.join(folder, 'locked');
     mkdirSync(locked, { mode: 0o000 });
@@ -93,7 +93,7 @@ describe('the settings file', function () {
     assert.deepEqual(JSON.parse(run.stdout), [null, file]);
   });
 
-  it('stops the start where it is there and cannot be read, so that no default takes its place', async () => {
+  it('stops the start if it exists and cannot be read', async () => {
     mkdirSync(path.join(folder, 'seriesdb.toml'));
     const { code, err } = await runCli(['config', 'check'], { env: { HOME: home }, folder });
     assert.strictEqual(code, 1);

@@ -30,7 +30,7 @@ interface Ended {
   readonly printed: string;
 }
 
-describe('the lock of a setup', function () {
+describe('the setup lock', function () {
   this.timeout(60_000);
   let folder = '';
   let lock = '';
@@ -80,7 +80,7 @@ describe('the lock of a setup', function () {
     );
   }
 
-  it('lets one after the other in, and tells who waits for whom', async () => {
+  it('admits one process at a time, and reports the holder to the others', async () => {
     const first = start(1000);
     await begun();
     const second = start(0);
@@ -91,7 +91,7 @@ describe('the lock of a setup', function () {
     assert.isFalse(existsSync(lock));
   });
 
-  it('is taken over from a process that was killed, by one of many', async () => {
+  it('of a killed process is taken over by exactly one of many', async () => {
     const killed = start(60_000);
     await begun();
     killed.child.kill('SIGKILL');
@@ -103,7 +103,7 @@ describe('the lock of a setup', function () {
     assert.isFalse(existsSync(lock));
   });
 
-  it('is of nobody where its process is a later one of that number, or it is no lock', async () => {
+  it('is stale if its process id was reused, or if its content is invalid', async () => {
     await start(0).ended;
     for (const text of [`${os.hostname()} ${String(process.pid)} 1`, '', 'no lock']) {
       writeFileSync(lock, text);

@@ -47,7 +47,7 @@ for (const transport of transportNames) {
     };
     const query = (body: string) => client.request('POST', path, { body });
 
-    it('are in the log from a reload on', async () => {
+    it('are logged after a reload enables it', async () => {
       const statement = 'select count(value) from big where time >= 0';
       expect((await query(statement)).status).to.equal(200);
       configured.rewrite(`${settings}slow_query_ms = 1\n`);
@@ -64,7 +64,7 @@ for (const transport of transportNames) {
       });
     });
 
-    it('say that time was over', async () => {
+    it('are logged as timed out', async () => {
       const before = logged().length;
       expect((await query(heavyQueries.compiled)).status).to.equal(504);
       const line = await nextLine(before);
@@ -72,7 +72,7 @@ for (const transport of transportNames) {
       expect(line?.['statement']).to.have.length(1001);
     });
 
-    it('say that nobody waited any more', async () => {
+    it('are logged as abandoned by the client', async () => {
       const before = logged().length;
       const leave = await askAndWait(configured.server.port, heavyQueries.compiled);
       await sleep(50);

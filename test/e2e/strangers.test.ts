@@ -147,7 +147,7 @@ const adminLines = [
 ];
 
 for (const transport of transportNames) {
-  describe(`a stranger at the door over ${transport}`, function () {
+  describe(`a request with a foreign host or origin over ${transport}`, function () {
     this.timeout(60_000);
     const servers: ConfiguredServer[] = [];
     /** The public listener and the admin listener, each with a line that is answered with 200. */
@@ -168,7 +168,7 @@ for (const transport of transportNames) {
       for (const { dataDir } of servers) removeDirectory(dataDir);
     });
 
-    it('asks by a name that is not ours, and is refused where no token keeps him out', async () => {
+    it('an unknown host name is rejected if no token is set', async () => {
       for (const { port, line } of [free.open, free.admin]) {
         for (const host of unknownHosts) {
           assert.strictEqual(await answerOf(port, { line, host }), '403 forbidden_host', host);
@@ -185,7 +185,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('is no program that sends no Host at all', async () => {
+    it('a request without Host is accepted if it has no Origin', async () => {
       // uWebSockets.js does not speak HTTP/1.0, and HTTP/1.1 has a Host.
       const expected = transport === 'node' ? ['200', '403'] : ['505', '505'];
       for (const { port, line } of [free.open, free.admin]) {
@@ -201,7 +201,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('sends a page that is not ours, and is refused with a token and without', async () => {
+    it('a foreign origin is rejected with and without a token', async () => {
       for (const { port, line } of [free.open, free.admin, guarded.open, guarded.admin]) {
         for (const page of foreignPages) {
           const sent = { line, headers: [...page, kToken] };
@@ -214,7 +214,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('is let in by cors_origins, on the public listener only', async () => {
+    it('an origin in cors_origins is accepted on the public listener only', async () => {
       for (const { open, admin } of [free, guarded]) {
         for (const page of boardPages) {
           const headers = [...page, kToken];
@@ -228,7 +228,7 @@ for (const transport of transportNames) {
       assert.strictEqual(await answerOf(free.open.port, rebound), '403 forbidden_host');
     });
 
-    it('is refused on every route, before token, path, method and body', async () => {
+    it('it is rejected on every route, before token, path, method and body', async () => {
       const cases = [
         ...publicLines.map((line) => ({ port: free.open.port, line })),
         ...publicLines.map((line) => ({ port: guarded.open.port, line })),
@@ -249,7 +249,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('asks first, as browsers do, and is refused that too', async () => {
+    it('a preflight of a foreign origin is rejected', async () => {
       const line = 'OPTIONS /api/v1/ingest HTTP/1.1';
       const asks = (origin: string): readonly string[] => [
         `Origin: ${origin}`,
@@ -265,7 +265,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('may probe', async () => {
+    it('it may request the health probes', async () => {
       const headers = ['Origin: http://evil.example', 'Sec-Fetch-Site: cross-site'];
       for (const { open } of [free, guarded]) {
         for (const path of ['/healthz', '/readyz']) {
@@ -275,7 +275,7 @@ for (const transport of transportNames) {
       }
     });
 
-    it('is named in the log of the admin listener', () => {
+    it('the admin listener logs the refusal', () => {
       const [one] = servers;
       assert.match(one?.server.printed() ?? '', /admin request was refused.*forbidden_host/);
       assert.match(one?.server.printed() ?? '', /admin request was refused.*forbidden_origin/);
@@ -283,11 +283,11 @@ for (const transport of transportNames) {
   });
 }
 
-describe('the names by which a server may be asked', function () {
+describe('the accepted host names', function () {
   this.timeout(60_000);
   afterEach(killServers);
 
-  it('follow a reload, and so does the token that makes them needless', async () => {
+  it('follow a reload, and so does the token that makes them unnecessary', async () => {
     const { server, rewrite } = await startConfigured('node', '');
     const ask = () => answerOf(server.port, { host: 'db.lan' });
     const reload = async (settings: string): Promise<void> => {

@@ -55,7 +55,7 @@ describe('tables of samples', function () {
   }
 
   for (const format of ['ndjson', 'csv', 'parquet']) {
-    it(`come back from ${format} byte for byte (seed ${String(testSeed)})`, async () => {
+    it(`round-trip through ${format} byte for byte (seed ${String(testSeed)})`, async () => {
       const dataDir = path.join(folder, `first-${format}`);
       const first = await startServer({ dataDir });
       await done(first, ['ingest'], hostileLines(new Random(testSeed), 1_500));
@@ -79,7 +79,7 @@ describe('tables of samples', function () {
     });
   }
 
-  it('are read by another program, label by label', async () => {
+  it('are readable by another program, label by label', async () => {
     const server = await start('us');
     const input =
       '{"metric":"cpu","labels":{"host":"a, \\"b\\"","ts":"x"},"unit":"%","ts":1700000000000001,"value":0.1}\n' +
@@ -108,7 +108,7 @@ describe('tables of samples', function () {
     assert.strictEqual(await done(server, part), 'ts_us,metric,value,path\n7,disk,3,/ü\n');
   });
 
-  it('are read by another program with times as times, from Parquet', async () => {
+  it('are readable by another program from Parquet, with times as timestamps', async () => {
     for (const [unit, type, count] of [
       ['s', 'BIGINT', '1700000000'],
       ['ms', 'TIMESTAMP WITH TIME ZONE', '1700000000000'],
@@ -144,7 +144,7 @@ describe('tables of samples', function () {
     }
   });
 
-  it('that another program wrote as Parquet come in, whatever their types', async () => {
+  it('written as Parquet by another program load, whatever their types', async () => {
     const server = await start('us');
     const file = path.join(folder, 'other.parquet');
     const select = `select timestamp '2024-02-29 12:00:00.000001' + to_seconds(i) as time,
@@ -189,7 +189,7 @@ describe('tables of samples', function () {
     }
   });
 
-  it('name the bad row of a Parquet file, go on after it, and refuse a damaged file', async () => {
+  it('name the bad row of a Parquet file, continue after it, reject a damaged file', async () => {
     const server = await start();
     const file = path.join(folder, 'rows.parquet');
     const value = "case when i = 200000 then 'nan'::double else i end as value";
@@ -229,7 +229,7 @@ describe('tables of samples', function () {
     }
   });
 
-  it('of another unit, with times that are texts, or compressed, mean the same', async () => {
+  it('of another unit, with textual times, or compressed, mean the same', async () => {
     const server = await start('ns');
     const seconds = 'ts_s,metric,value\n-7,old,1\n0001700000000,old,+2.50\n';
     await done(server, ['import', write('unit.csv.gz', gzipSync(seconds))]);
@@ -244,7 +244,7 @@ describe('tables of samples', function () {
     );
   });
 
-  it('with columns of other names say what is what, several values to a row', async () => {
+  it('with other column names load by column flags, several values per row', async () => {
     const server = await start();
     const wide =
       '\ufeffwhen;host;user;system;junk\r\n' +
@@ -269,7 +269,7 @@ describe('tables of samples', function () {
     assert.strictEqual(await done(server, ['export', '--prefix', 'named']), named);
   });
 
-  it('behind a byte order mark come in like others: lines and columns, plain and compressed', async () => {
+  it('after a byte order mark load: lines and columns, plain and compressed', async () => {
     const server = await start();
     const line = (metric: string): string =>
       `\ufeff${JSON.stringify({ metric, labels: {}, ts: 1, value: 1 })}\n`;
@@ -282,7 +282,7 @@ describe('tables of samples', function () {
     assert.match(await done(server, ['import'], '\ufeff'), /^0 samples/);
   });
 
-  it('of real data come in whole', async () => {
+  it('of real data load completely', async () => {
     const server = await start();
     let rows = 0;
     const tables = readdirSync(realData, { recursive: true, encoding: 'utf8' });
@@ -309,7 +309,7 @@ describe('tables of samples', function () {
     assert.isAbove(rows, 10_000);
   });
 
-  it('with a bad row end there and name its line, or go on without it', async () => {
+  it('stop at a bad row and name its line, or skip it', async () => {
     const server = await start();
     const rows = Array.from(
       { length: 300 },
@@ -337,7 +337,7 @@ describe('tables of samples', function () {
     assert.isFalse(existsSync(`${file}.seriesdb-resume`));
   });
 
-  it('with very many bad rows are told of and forgotten again and again', async () => {
+  it('with very many bad rows are reported with a bounded list', async () => {
     const server = await start();
     const count = 200_000;
     const file = write('worse.csv', `ts,metric,value\n${'x\n'.repeat(count)}1,m,1\n`);
@@ -348,7 +348,7 @@ describe('tables of samples', function () {
     assert.deepEqual([told.length, told[10]], [11, '199,990 more lines skipped'], err);
   });
 
-  it('whose beginning was loaded and is refused now end in a sentence', async () => {
+  it('whose loaded beginning is now rejected fail with a message', async () => {
     const server = await start();
     const rows = Array.from({ length: 20_000 }, (_, at) => `${String(at)},m,${String(at)}`);
     const text = `ts,metric,value\n${rows.join('\n')}\nsoon,m,1\n`;
@@ -368,7 +368,7 @@ describe('tables of samples', function () {
     }
   });
 
-  it('name each fault of a row in its own words, those of the server, too', async () => {
+  it("name each fault of a row, including the server's", async () => {
     const server = await start();
     const faults: readonly (readonly [string, RegExp])[] = [
       ['1,m,1', /3 cells for 4 columns/],
@@ -401,7 +401,7 @@ describe('tables of samples', function () {
     assert.match((await run(server, named)).err, /:2: it is not UTF-8 .*nothing of .* was stored/);
   });
 
-  it('whose columns cannot be told are refused in a sentence', async () => {
+  it('with ambiguous columns are rejected with a message', async () => {
     const server = await start();
     const refusals: readonly (readonly [string, RegExp, ...string[]])[] = [
       ['', /it has no header line/],
@@ -444,7 +444,7 @@ describe('tables of samples', function () {
     assert.strictEqual(await done(server, ['export']), '');
   });
 
-  it('of a directory that a server has are not exported, and it is said why', async () => {
+  it('of a directory that a server has open are not exported, with the reason', async () => {
     const dataDir = path.join(folder, 'held');
     mkdirSync(dataDir);
     await startServer({ dataDir });

@@ -9,7 +9,7 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-describe('times as people write them', function () {
+describe('timestamps in various notations', function () {
   this.timeout(60_000);
   let folder = '';
   let url = '';
@@ -36,7 +36,7 @@ describe('times as people write them', function () {
     return (await answer.json()) as Record<string, unknown>;
   }
 
-  it('come in as ISO text beside exact integers, whatever precision says', async () => {
+  it('may be ISO text or exact integers, whatever the precision', async () => {
     const lines = [
       '{"metric":"m","ts":"2026-11-28T01:00:00Z","value":1}',
       '{"metric":"m","ts":1795827601,"value":2}',
@@ -59,7 +59,7 @@ describe('times as people write them', function () {
     assert.strictEqual((await samplesOf('p'))[0]?.ts, 1795824000000n);
   });
 
-  it('are that of arrival where a line has none', async () => {
+  it('default to the time of arrival', async () => {
     const before = Date.now();
     assert.deepEqual(await post('{"metric":"m","value":1}\n{"series":"s","value":2}\n'), {
       ingested: 2,
@@ -70,7 +70,7 @@ describe('times as people write them', function () {
     assert.isTrue(Number(one?.ts) >= before - 1 && Number(one?.ts) <= Date.now(), String(one?.ts));
   });
 
-  it('that are surely of another unit are told in the answer', async () => {
+  it('of an obviously different unit cause a warning in the answer', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const line = `{"metric":"m","ts":${String(seconds)},"value":1}`;
     for (const query of ['', '?on_error=skip']) {
@@ -86,7 +86,7 @@ describe('times as people write them', function () {
     assert.lengthOf((await client.ingest(line)).warnings, 1);
   });
 
-  it('of another name are refused instead of stored as now', async () => {
+  it('under another key are rejected instead of stored as now', async () => {
     for (const name of ['timestamp', 'time', '@timestamp', 'date']) {
       const bad = await post(`{"metric":"m","${name}":1700000000000,"value":1}`);
       assert.deepInclude(bad, { code: 'invalid_record', status: 400 }, name);
@@ -102,12 +102,12 @@ describe('times as people write them', function () {
     );
   });
 
-  it('that are integers in quotes are told to lose them', async () => {
+  it('that are quoted integers are rejected with advice to remove the quotes', async () => {
     const { error } = await post('{"metric":"m","ts":"1795893784000","value":1}');
     assert.match(String(error), /"1795893784000"; remove the quotes/);
   });
 
-  it('of line protocol in seconds without a precision are warned of', async () => {
+  it('of line protocol in seconds without a precision cause a warning', async () => {
     const body = `cpu load=1 ${String(Math.floor(Date.now() / 1000))}\n`;
     const answer = await fetch(`${url}/write`, { method: 'POST', body });
     assert.strictEqual(answer.status, 204);
@@ -118,7 +118,7 @@ describe('times as people write them', function () {
     assert.match(String((await post(ms, '?precision=ns'))['warnings']), /came in ms,/);
   });
 
-  it('stand in statements with a space, without seconds, and bare', async () => {
+  it('in statements may have a space, no seconds, and no quotes', async () => {
     await post('{"metric":"m","ts":"2026-11-28T01:00","value":7}');
     for (const time of [
       "'2026-11-28 01:00:00'",
@@ -133,7 +133,7 @@ describe('times as people write them', function () {
     }
   });
 
-  it('go with their metric, by delete without a condition and by drop metric', async () => {
+  it('at any value are removed by delete without a condition and by drop metric', async () => {
     const times = ['-9223372036854775808', '0', '9223372036854775807'];
     const lines = ['a', 'b', 'b.c'].flatMap((metric) =>
       times.map((ts) => `{"metric":"${metric}","labels":{"k":"1"},"ts":${ts},"value":1}`),
@@ -172,7 +172,7 @@ describe('times as people write them', function () {
     );
   });
 
-  it('one point without its array is refused before anything is sent', async () => {
+  it('one point outside of an array is rejected before anything is sent', async () => {
     const point = { metric: 'm', ts: 1, value: 1 } as unknown as string;
     const error: unknown = await client.ingest(point).catch((cause: unknown) => cause);
     assert.instanceOf(error, SeriesDbError);

@@ -15,7 +15,7 @@ for (const transport of transportNames) {
     this.timeout(60_000);
     afterEach(killServers);
 
-    it('is spoken by both listeners, and nothing else is', async () => {
+    it('is the only protocol of both listeners', async () => {
       const certificate = makeCertificate('first');
       const { toml } = certificateFiles(certificate);
       const { server } = await startConfigured(transport, toml);
@@ -38,7 +38,7 @@ for (const transport of transportNames) {
       assert.strictEqual((await server.stop()).code, 0);
     });
 
-    it('checks the address of the socket', async () => {
+    it('checks the socket address of admin clients', async () => {
       const certificate = makeCertificate('first');
       const { toml } = certificateFiles(certificate);
       const admin = '[admin]\nallow = ["127.0.0.2"]\n';
@@ -49,7 +49,7 @@ for (const transport of transportNames) {
       assert.strictEqual((await from('127.0.0.1')).status, 403);
     });
 
-    it('shows a renewed certificate after a reload, while open connections go on', async () => {
+    it('serves a renewed certificate after a reload, and keeps open connections', async () => {
       const [first, second] = [makeCertificate('first'), makeCertificate('second')];
       const { toml, write } = certificateFiles(first);
       const { server } = await startConfigured(transport, toml);
@@ -97,7 +97,7 @@ for (const transport of transportNames) {
       await Promise.all(clients);
     });
 
-    it('keeps the old certificate when the new files do not fit together', async () => {
+    it('keeps the old certificate when the new files do not match', async () => {
       const [first, second] = [makeCertificate('first'), makeCertificate('second')];
       const { toml, write, folder } = certificateFiles(first);
       const { server, rewrite } = await startConfigured(transport, toml);
@@ -142,7 +142,7 @@ for (const transport of transportNames) {
       assert.strictEqual((await server.stop()).code, 0);
     });
 
-    it('is not spoken in versions before 1.2', async () => {
+    it('rejects versions before 1.2', async () => {
       const certificate = makeCertificate('first');
       const { toml } = certificateFiles(certificate);
       const { server } = await startConfigured(transport, toml);
@@ -171,7 +171,7 @@ for (const transport of transportNames) {
       );
     });
 
-    it('is refused at the start when the files cannot be used, which are named', async () => {
+    it('with unusable files stops the start, and names the files', async () => {
       const { folder } = certificateFiles(makeCertificate('first'));
       writeFileSync(path.join(folder, 'key.pem'), 'no key');
       const args = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`];

@@ -28,7 +28,7 @@ describe('seriesdb token', function () {
   });
   const token = (...args: string[]) => runCli(['token', ...args]);
 
-  it('makes a secret and the entry of its hash, and writes no file', async () => {
+  it('prints a secret and the entry with its hash, and writes no file', async () => {
     const { code, out, err } = await token('new', 'in', '--scope', 'write,read');
     assert.deepEqual([code, err], [0, '']);
     const [secret = ''] = out.split('\n');
@@ -38,7 +38,7 @@ describe('seriesdb token', function () {
     assert.strictEqual(out, `${secret}\n\n${entry}`);
   });
 
-  it('appends to a file that a server takes, and lists it without a hash', async () => {
+  it('appends to a file that a server accepts, and lists it without hashes', async () => {
     // The last line of a handmade file may lack a line end.
     writeFileSync(file, '# ours', { mode: 0o640 });
     const secrets: string[] = [];
@@ -69,7 +69,7 @@ describe('seriesdb token', function () {
     assert.deepEqual(statuses, [403, 200, 401]);
   });
 
-  it('binds it to labels', async () => {
+  it('binds a token to labels', async () => {
     const labels = ['--label', 'tenant=a=b', '--label', 'team=x y'];
     const bound = ['--scope', 'read,write', ...labels, '--into', file];
     assert.strictEqual((await token('new', 'a', ...bound)).code, 0);
@@ -82,12 +82,12 @@ describe('seriesdb token', function () {
     assert.deepEqual(first, shown);
   });
 
-  it('makes the file for its owner alone', async () => {
+  it('creates the file readable by its owner only', async () => {
     const { code } = await token('new', 'in', '--scope', 'read', '--into', file);
     assert.deepEqual([code, statSync(file).mode & 0o777], [0, 0o600]);
   });
 
-  it('changes no file that has the name already, or is none of tokens', async () => {
+  it('leaves a file unchanged that has the name already, or is not a token file', async () => {
     await token('new', 'in', '--scope', 'read', '--into', file);
     const before = readFileSync(file, 'utf8');
     const again = await token('new', 'in', '--scope', 'write', '--into', file);
@@ -101,7 +101,7 @@ describe('seriesdb token', function () {
     assert.strictEqual(readFileSync(file, 'utf8'), 'listen = "127.0.0.1:0"\n');
   });
 
-  it('says what is wrong with its words, and with its file', async () => {
+  it('reports faulty arguments and a faulty file', async () => {
     const usage: readonly (readonly [readonly string[], RegExp])[] = [
       [['new', 'in'], /--scope/],
       [['new', 'in', '--scope', 'reed'], /some of read, write, admin/],

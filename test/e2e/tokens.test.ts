@@ -57,7 +57,7 @@ for (const transport of transportNames) {
     const reload = (server: Server, token: string) =>
       ask(server.adminPort, '/__admin/reload', { method: 'POST', headers: bearer(token) });
 
-    it('may do what their scopes say, beside the tokens of the settings', async () => {
+    it('are limited to their scopes, beside the tokens of the settings', async () => {
       const tokens = entry('in', 'write') + entry('out', 'read') + entry('op', 'admin');
       const own = 'auth_token = "all"\n[admin]\ntoken = "boss"\n';
       const server = await start(tokens, own);
@@ -107,7 +107,7 @@ for (const transport of transportNames) {
       assert.strictEqual((await ask(server.adminPort, '/__admin/status')).status, 401);
     });
 
-    it('stay in force when the file is bad at a reload, which is told why', async () => {
+    it('stay in force when a reload finds a bad file, and the reload says why', async () => {
       const server = await start(entry('a', 'write', 'admin'));
       const bad: readonly (readonly [string, RegExp])[] = [
         [`${entry('b', 'write')}[[token]]\nname = "c"\n`, /tokens\.toml, line 5: sha256 must be/],
@@ -130,7 +130,7 @@ for (const transport of transportNames) {
       assert.notMatch(server.printed(), /secret-/);
     });
 
-    it('stop the start when their file is bad, and its check', async () => {
+    it('with a bad file stop the start and fail the config check', async () => {
       writeFileSync(file, `# whose\n${entry('a', 'read')}${entry('a', 'write')}`);
       const env = { SERIESDB_TOKENS_FILE: file };
       for (const args of [serveArguments({ dataDir: folder }), ['config', 'check']]) {

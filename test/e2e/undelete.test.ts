@@ -18,7 +18,7 @@ async function remove(server: Server, statement: string): Promise<void> {
 describe('undelete', () => {
   afterEach(killServers);
 
-  it('brings back what was deleted from a running server, and stays after a kill', async () => {
+  it('restores deleted samples of a running server, and they survive a kill', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     const url = ['--url', adminUrl(server)];
@@ -55,7 +55,7 @@ describe('undelete', () => {
     assert.strictEqual(await exported(['--url', again.url]), before);
   });
 
-  it('brings back what history has, without a snapshot', async () => {
+  it('restores from history, without a snapshot', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     const url = ['--url', adminUrl(server)];
@@ -81,7 +81,7 @@ describe('undelete', () => {
     assert.match(early.err, /history/);
   });
 
-  it('works on a directory that nobody has open', async () => {
+  it('works on a closed directory', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await ingest(server, lines('cpu', 0, 50));
@@ -96,7 +96,7 @@ describe('undelete', () => {
     assert.strictEqual(await exported([dataDir]), before);
   });
 
-  it('is refused with a sentence where it makes no sense', async () => {
+  it('rejects invalid requests with a message', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await ingest(server, lines('cpu', 0, 5));
@@ -138,7 +138,7 @@ describe('undelete', () => {
     }
   });
 
-  it('draws a bar for who looks, and none into a file', async () => {
+  it('draws a progress bar on a terminal, and none into a file', async () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const server = await startServer({ dataDir, args: withAdmin });
     await ingest(server, lines('cpu', 0, 300));

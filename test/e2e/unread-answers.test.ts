@@ -28,7 +28,7 @@ const questions = [
 ];
 
 for (const transport of transportNames) {
-  describe(`answers over ${transport} that nobody reads`, function () {
+  describe(`unread answers over ${transport}`, function () {
     this.timeout(120_000);
     let server: Server;
     let client: Client;

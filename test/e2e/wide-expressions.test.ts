@@ -26,7 +26,7 @@ describe('expressions of thousands of operands', function () {
   });
 
   for (const [name, query] of Object.entries(chains)) {
-    it(`do not end a server whose heap is small: ${name}`, async function () {
+    it(`do not crash a server with a small heap: ${name}`, async function () {
       if (isSanitized) this.skip();
       // With one listener the first thread evaluates all of them.
       const env = { NODE_OPTIONS: '--max-old-space-size=192' };

@@ -174,7 +174,7 @@ for (const transport of transportNames) {
     this.timeout(60_000);
     after(killServers);
 
-    it('is the same', async () => {
+    it('is the same as without TLS', async () => {
       const certificate = makeCertificate('wire');
       const { server } = await startConfigured(transport, certificateFiles(certificate).toml);
       const place = { port: server.port, ca: certificate.cert };

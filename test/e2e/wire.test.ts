@@ -47,7 +47,7 @@ for (const transport of ['uws', 'node'] as const) {
     const readAll = async (metric: string) =>
       client.rangeGet({ metric, labels: {}, ...everything });
 
-    it('a gzip body is unpacked', async () => {
+    it('a gzip body is decompressed', async () => {
       const lines = Array.from({ length: 5_000 }, (_, at) => sampleLine('gzip', at)).join('\n');
       const answer = await client.request('POST', ingestPath, {
         headers: { 'content-encoding': 'gzip' },
@@ -112,7 +112,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.lengthOf(await readAll('expect'), 1);
     });
 
-    it('a body that breaks off stores nothing', async () => {
+    it('a truncated body stores nothing', async () => {
       await rawExchange(
         server.port,
         `POST ${ingestPath} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n` +
@@ -160,7 +160,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('garbage on every route is a clear 4xx and the server lives', async () => {
+    it('garbage on every route is a clear 4xx and the server keeps running', async () => {
       for (const one of garbage) {
         const answer = await client.request(one.method, one.path, { body: one.body });
         const what = `${one.method} ${one.path} ${one.body.slice(0, 60)}`;
@@ -223,7 +223,7 @@ describe('bearer authentication', function () {
   this.timeout(60_000);
   after(killServers);
 
-  it('is asked for on /api/ before routing, and nowhere else', async () => {
+  it('is required on /api/ before routing, and nowhere else', async () => {
     const dataDir = temporaryDirectory();
     const server = await startServer({ dataDir, env: { SERIESDB_AUTH_TOKEN: 'secret' } });
     const client = new Client(server.port);

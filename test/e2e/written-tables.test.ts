@@ -12,7 +12,7 @@ import {
   temporaryDirectory,
 } from '../support/server.js';
 
-describe('seriesdb ingest of tables as people write them', function () {
+describe('seriesdb ingest of hand-made tables', function () {
   this.timeout(120_000);
   let folder = '';
   let env: Record<string, string> = {};
@@ -50,7 +50,7 @@ describe('seriesdb ingest of tables as people write them', function () {
 
   const berlin = ['--tz', 'Europe/Berlin'];
 
-  it('takes the hour that comes twice by the order of each series', async () => {
+  it('resolves the repeated hour by the order of each series', async () => {
     const times = ['01:30', '02:00', '02:30', '02:00', '02:30', '03:00'];
     const rows = times.flatMap((time, at) =>
       ['a', 'b'].map((room) => `25.10.2026 ${time};${room};${String(at)}`),
@@ -81,7 +81,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     }
   });
 
-  it('leaves out times that clocks skip, and tells of those that stay in doubt', async () => {
+  it('skips nonexistent local times, and reports ambiguous ones', async () => {
     const file = write('t.csv', [
       'time,value',
       ...['2026-03-29 01:30,1', '2026-03-29 02:30,2', '2026-03-29 02:45,3', '2026-03-29 03:30,4'],
@@ -99,7 +99,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.include(all, 't{} 2026-10-25T00:00 6');
   });
 
-  it('says which zone times are in that name none', async () => {
+  it('names the zone that it assumes for times without one', async () => {
     const local = write('l.csv', ['time,value', '2026-01-01 00:00:00,1']);
     assert.include((await ingest('--dry-run', local)).out, 'in UTC; --tz names another zone');
     const zoned = write('z.csv', [
@@ -110,7 +110,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.notInclude((await ingest('--dry-run', zoned)).out, 'UTC');
   });
 
-  it('joins a date to its time of day, and makes no label of one', async () => {
+  it('joins a date column and a time column, and makes neither a label', async () => {
     const file = write('two.csv', [
       'Date,Time,Temp,Hum',
       ...['11/28/2026,9:05 AM,1,2', '11/28/2026,1:15 PM,3,4'],
@@ -129,7 +129,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.include(refused.err, 'the column "Uhrzeit" holds times of day');
   });
 
-  it('takes numbers with a unit for values', async () => {
+  it('parses numbers with a unit as values', async () => {
     const file = write('u.csv', [
       'time,cpu,mem',
       ...['2026-01-01,12.5%,3.2 GB', '2026-01-02,13%,4 GB', '2026-01-03,n/a,5 MB'],
@@ -148,7 +148,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.include((await ingest('--dry-run', band)).out, 'labels band');
   });
 
-  it('reads the first line of Excel, and leaves out what --value does not name', async () => {
+  it('reads the "sep=" line of Excel, and skips columns that --value does not name', async () => {
     const file = write('e.csv', [
       ...['sep=;', 'Zeit;Leistung;Temperatur;Bemerkung'],
       ...['2026-01-01 00:00;1,5;20,5;', '2026-01-01 01:00;x;21,5;', '2026-01-01 02:00;2;22,5;'],
@@ -162,7 +162,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.include(dry.out, 'judged by the first 3 rows alone');
   });
 
-  it('says what was not stored, how to go on, and counts in words', async () => {
+  it('reports unstored lines, how to continue, and counts with their nouns', async () => {
     const file = write('k.csv', ['time,value', '2026-01-01,1', '2026-01-02,2,3', '2026-01-03,3']);
     const { err } = await ingest(file);
     assert.include(err, 'k.csv:3: it has 3 cells for 2 columns (invalid_record); nothing of');
@@ -174,7 +174,7 @@ describe('seriesdb ingest of tables as people write them', function () {
     assert.match(cells.out, / s, 1 cell skipped$/m);
   });
 
-  it('tells of samples without a time where there are some', async () => {
+  it('reports samples without a time only if there are some', async () => {
     const timed = write('a.lp', ['cpu load=1 1700000000', 'cpu load=2 1700000060']);
     assert.notInclude((await ingest('--dry-run', timed)).out, 'without a time');
     const half = write('b.lp', ['cpu load=1 1700000000', 'cpu load=2']);

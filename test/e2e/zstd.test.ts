@@ -51,7 +51,7 @@ for (const transport of ['uws', 'node'] as const) {
     const stored = async (metric: string) =>
       (await client.rangeGet({ metric, labels: {}, ...everything })).length;
 
-    it('what the zstd tool made is unpacked, every value right', async () => {
+    it('output of the zstd tool is decompressed exactly', async () => {
       assert.strictEqual((await post(compressedLines)).body, '{"ingested":300}');
       const found = await client.rangeGet({
         metric: 'zstd',
@@ -66,7 +66,7 @@ for (const transport of ['uws', 'node'] as const) {
       });
     });
 
-    it('several frames are one body, the empty ones and those one may skip too', async () => {
+    it('several frames are one body, including empty and skippable ones', async () => {
       const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2]);
       const half = lines('frames', 20_000);
       const cut = half.length - 7;
@@ -77,7 +77,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual((await post(Buffer.alloc(0))).body, '{"ingested":0}');
     });
 
-    it('damage, a cut and a dictionary are 400 and store nothing', async () => {
+    it('damage, truncation and a dictionary are 400 and store nothing', async () => {
       const whole = storedFrame(lines('damaged', 900));
       for (const size of [3, 5, 8, 100, whole.length - 1]) {
         await refused(whole.subarray(0, size), 400, 'invalid_encoding');
@@ -93,7 +93,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual(await stored('damaged'), 0);
     });
 
-    it('a window of 8 MiB is taken, a larger one refused', async () => {
+    it('a window of 8 MiB is accepted, a larger one rejected', async () => {
       assert.strictEqual((await post(storedFrame(lines('w', 1), 23))).status, 200);
       for (const log of [24, 40]) {
         const answer = await refused(storedFrame(lines('w', 1), log), 415, 'unsupported_encoding');
@@ -110,7 +110,7 @@ for (const transport of ['uws', 'node'] as const) {
       await refused(runFrame('x', 70_000), 413, 'line_too_long');
     });
 
-    it('gives the memory of every decoder back', async () => {
+    it('frees the memory of every decoder', async () => {
       const metrics = (await client.get('/metrics')).body;
       assert.match(metrics, /^seriesdb_request_bytes 0$/m);
     });
