@@ -22,7 +22,7 @@ describe('/api/v1/annotations', () => {
   const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
   const write = (rest: string) => post('write', `{"kind":"k","title":"t",${rest}}`);
 
-  it('answers 201 with the record, and passes it on exactly', async () => {
+  it('answers 201 with the record, and passes it to the storage exactly', async () => {
     const body =
       '{"kind":"deploy","title":"Ü","message":"line\\nline","metric":"m",' +
       '"labels":{"b":true,"a":1.50,"n":null},"start":9007199254740993,"end":9223372036854775807}';
@@ -91,7 +91,7 @@ describe('/api/v1/annotations', () => {
     });
   }
 
-  it('takes every text at its limit, in bytes, and refuses it one past', async () => {
+  it('accepts every text at its byte limit, and rejects one byte more', async () => {
     const labels = (count: number, value: string) =>
       JSON.stringify(
         Object.fromEntries(Array.from({ length: count }, (_, at) => [String(1000 + at), value])),
@@ -121,7 +121,7 @@ describe('/api/v1/annotations', () => {
     expect((await write('"start":1,"message":""')).status).to.equal(201);
   });
 
-  it('answers what the storage refuses', async () => {
+  it('answers the errors of the storage', async () => {
     for (const code of ['storage_unavailable', 'ingest_backpressure'] as const) {
       server.storage.annotateError = new AppError(code, 'refused by the test');
       const answer = await write('"start":1');

@@ -55,7 +55,7 @@ class PacedServer {
 }
 
 for (const transport of transports) {
-  describe(`bodies in turns over ${transport.name}`, () => {
+  describe(`fair scheduling of bodies over ${transport.name}`, () => {
     let paced: PacedServer;
     let server: TestServer;
     beforeEach(async () => {
@@ -71,7 +71,7 @@ for (const transport of transports) {
     };
     const body = line.repeat(20_000);
 
-    it('large bodies are parsed bit by bit, and a small request passes them', async () => {
+    it('large bodies are parsed in slices, and a small request overtakes them', async () => {
       const large = Array.from({ length: 12 }, () => post(body));
       const load = { isOver: false };
       const all = Promise.all(large).finally(() => {
@@ -89,7 +89,7 @@ for (const transport of transports) {
       expect(passed).to.be.greaterThan(3);
     });
 
-    it('what gzip unpacks takes turns as well', async () => {
+    it('gzip output is scheduled as well', async () => {
       const zipped = new Uint8Array(gzipSync(body));
       const headers = { 'content-encoding': 'gzip' };
       const answers = await Promise.all(Array.from({ length: 8 }, () => post(zipped, headers)));
@@ -97,7 +97,7 @@ for (const transport of transports) {
       expect(paced.longestMs).to.be.at.most(longestMs);
     });
 
-    it('the first error of a body wins over its size, although its lines wait', async () => {
+    it('the first error of a body wins over its size, although its lines are queued', async () => {
       const lines = `${line.repeat(10_000)}{bad\n${line.repeat(30_000)}`;
       const chunk = `${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`;
       const head =
@@ -107,7 +107,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('a client that leaves while its lines wait takes them with it', async () => {
+    it('queued lines are dropped when their client disconnects', async () => {
       const others = Array.from({ length: 4 }, () => post(body));
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -122,7 +122,7 @@ for (const transport of transports) {
       expect(server.storage.samples).to.have.length(80_000);
     });
 
-    it('a body that is refused while others wait leaves the connection in step', async () => {
+    it('a rejected body keeps the connection in sync while others wait', async () => {
       const others = Array.from({ length: 4 }, () => post(body));
       const bad = `{bad\n${body}`;
       const raw = await sendRaw(
@@ -140,7 +140,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('a client that had to wait for its turn is not late by that', async () => {
+    it('waiting for a turn does not count against the body timeout', async () => {
       const turns: (() => void)[] = [];
       const held = await startTestServer(transport, {
         times: { bodySilenceMs: 300, sweepMs: 20 },

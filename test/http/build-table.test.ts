@@ -27,8 +27,8 @@ function tableOf(...rows: readonly (readonly [string, Scope, true?])[]): RouteTa
   return buildTable(routes, { elsewhere: 'open' });
 }
 
-describe('the table of routes', () => {
-  it('leaves a path that leads nowhere as open as its neighbours', () => {
+describe('the route table', () => {
+  it('leaves an unknown path as open as its neighbours', () => {
     const table = tableOf(['/a/x', 'read'], ['/b/x', 'public'], ['/c', 'public']);
     const open = ['/a/', '/a/x/y', '/a/z', '/a', '/a?', '/b/y', '/c/x', '/', '', '*'].map(
       (path) => table.placeOf(path).isOpen,
@@ -36,7 +36,7 @@ describe('the table of routes', () => {
     expect(open).to.deep.equal([false, false, false, ...Array<boolean>(7).fill(true)]);
   });
 
-  it('takes any part of a path for its parameter, but an empty one', () => {
+  it('accepts any path segment for a parameter, except an empty one', () => {
     const table = tableOf(['/a/{id}', 'read'], ['/a/{name}/values', 'read'], ['/a/x', 'read']);
     const found = (path: string) => {
       const { path: declared, parameter } = table.placeOf(path);
@@ -52,7 +52,7 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
   });
 
-  it('opens no path that leads nowhere beside one that is guarded', () => {
+  it('protects an unknown path beside a guarded one', () => {
     for (const scopes of [['read', 'public'] as const, ['public', 'read'] as const]) {
       const table = tableOf(['/a/x', scopes[0]], ['/a/y', scopes[1]]);
       expect(table.placeOf('/a/z').isOpen).to.equal(false);
@@ -60,13 +60,13 @@ describe('the table of routes', () => {
     expect(tableOf(['/a/x', 'status']).placeOf('/a/z').isOpen).to.equal(true);
   });
 
-  it('refuses a route that is there twice', () => {
+  it('rejects a duplicate route', () => {
     expect(() => tableOf(['/a/x', 'read'], ['/a/y', 'write'])).to.not.throw();
     expect(() => tableOf(['/a', 'token'], ['/a', 'token'])).to.throw('declared twice');
     expect(() => tableOf(['/a', 'token'], ['/b', 'public'])).to.not.throw();
   });
 
-  it('knows a path whose last part is a parameter, behind those that are named', () => {
+  it('matches a final parameter after the literal paths', () => {
     const table = tableOf(['/a/{id}', 'read'], ['/a/all', 'read'], ['/a', 'public']);
     const found = (path: string) => {
       const { path: declared, parameter, isOpen } = table.placeOf(path);
@@ -80,7 +80,7 @@ describe('the table of routes', () => {
     expect(() => tableOf(['/a/{id}', 'read'], ['/a/{name}', 'read'])).to.throw('are the same');
   });
 
-  it('asks for a token under /api/ and where other protocols write or ask, and for the operator everywhere', () => {
+  it('requires a token under /api/ and for other protocols, and on every admin route', () => {
     for (const { path, scope } of routeTable.routes) {
       const elsewhere = ['/write', '/query', '/v1/metrics', '/debug/compat/catalog'];
       const isGuarded = path.startsWith('/api/') || elsewhere.includes(path);
@@ -98,7 +98,7 @@ describe('the table of routes', () => {
     for (const { path, scope } of adminRoutes.routes) expect(scope, path).to.equal('admin');
   });
 
-  it('names settings as limits, and every one whose error a route names', () => {
+  it('names the setting of each limit whose error a route documents', () => {
     const limitOf = {
       line_too_long: 'max_line_bytes',
       series_limit: 'max_series',
@@ -121,7 +121,7 @@ describe('the table of routes', () => {
     }
   });
 
-  it('has two probes, which are all that a page of any site may ask', () => {
+  it('has two probes, the only routes open to pages of any site', () => {
     const probes = routeTable.routes.filter(({ isProbe }) => isProbe === true);
     expect(probes.map(({ path }) => path)).to.deep.equal(['/healthz', '/readyz']);
     expect(adminRoutes.routes.filter(({ isProbe }) => isProbe === true)).to.deep.equal([]);

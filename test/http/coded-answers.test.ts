@@ -89,7 +89,7 @@ const bodies = {
   '/many': long + noise + 'end',
 };
 
-describe('what a client takes', () => {
+describe('the negotiated content coding', () => {
   let server: InjectedServer;
   before(() => {
     server = startInjected({ routes });
@@ -139,13 +139,13 @@ describe('what a client takes', () => {
     [`${'a,'.repeat(5000)}gzip`, 'gzip'],
   ];
   for (const [accepted, coding] of rows) {
-    it(`is told by "${accepted.slice(0, 40)}": ${String(coding)}`, async () => {
+    it(`follows "${accepted.slice(0, 40)}": ${String(coding)}`, async () => {
       expect(await codingFor(accepted)).to.equal(coding);
       expect(await codingFor(accepted, '/many')).to.equal(coding);
     });
   }
 
-  it('does not matter to what is short', async () => {
+  it('is not applied to short answers', async () => {
     for (const target of ['/small', '/few', '/none']) {
       expect(await codingFor('gzip', target), target).to.equal(null);
       expect((await server.ask(target)).headers.has('vary'), target).to.equal(false);
@@ -153,7 +153,7 @@ describe('what a client takes', () => {
     expect(await codingFor('gzip', '/least')).to.equal('gzip');
   });
 
-  it('is not heeded while many answers are under way', async () => {
+  it('is not applied while many answers are being sent', async () => {
     const headers = { 'accept-encoding': 'gzip' };
     const waiting = Array.from({ length: 64 }, () => server.ask('/slowly', { headers }));
     await pause(0);
@@ -182,7 +182,7 @@ for (const transport of transports) {
       });
 
     for (const coding of codingsHere) {
-      it(`say the same: ${coding}`, async () => {
+      it(`decode to the same content: ${coding}`, async () => {
         for (const [path, body] of Object.entries(bodies)) {
           const [plain, coded] = [await ask(path), await ask(path, coding)];
           expect([plain.status, plain.isWhole, coded.status, coded.isWhole], path).to.deep.equal([
@@ -202,7 +202,7 @@ for (const transport of transports) {
       });
     }
 
-    it('have a length where they are whole, and HEAD tells the same without a body', async () => {
+    it('have a Content-Length if complete, and HEAD answers the same headers', async () => {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       const headers = { 'accept-encoding': 'gzip' };
       const told = ({ headers: all }: { readonly headers: http.IncomingHttpHeaders }) =>
@@ -218,7 +218,7 @@ for (const transport of transports) {
       agent.destroy();
     });
 
-    it('leave errors as they are', async () => {
+    it('exclude errors', async () => {
       const { status, headers, bytes } = await ask('/refused', 'gzip');
       expect([status, headers['content-encoding'], headers.vary]).to.deep.equal([
         400,
@@ -228,7 +228,7 @@ for (const transport of transports) {
       expect(JSON.parse(bytes.toString())).to.include({ code: 'invalid_request' });
     });
 
-    it('name both in Vary, the origin and the coding', async () => {
+    it('name origin and coding in Vary', async () => {
       const headers = { 'accept-encoding': 'gzip', origin: 'https://a.example' };
       const answer = await askCoded(server.port, '/whole', { headers });
       expect(answer.headers.vary?.split(', ').toSorted()).to.deep.equal([
@@ -238,7 +238,7 @@ for (const transport of transports) {
       expect(decoded(answer) === long).to.equal(true);
     });
 
-    it('come as far as they are known', async () => {
+    it('are sent as far as they are produced', async () => {
       const headers = { 'accept-encoding': 'gzip' };
       const response = await openCoded(server.port, '/slowly', { headers });
       const gunzip = createGunzip();
@@ -253,14 +253,14 @@ for (const transport of transports) {
       expect(text).to.equal('firstsecondthird');
     });
 
-    it('end with the connection where they go wrong half way', async () => {
+    it('close the connection when they fail midway', async () => {
       const { status, isWhole, bytes, headers } = await ask('/torn', 'gzip');
       expect([status, isWhole]).to.deep.equal([200, false]);
       expect(bytes.length).to.be.above(10_000);
       expect(() => decoded({ headers, bytes })).to.throw();
     });
 
-    it('wait for a client that does not read, and end with it', async () => {
+    it('wait for a client that does not read, and end when it disconnects', async () => {
       takenCount = 0;
       const closed = new Promise<void>((resolve) => {
         onClosed = resolve;

@@ -23,7 +23,7 @@ describe('/api/v1/query/compare', () => {
   const post = (body: string) => server.ask('/api/v1/query/compare', { body });
   const errorOf = async (answer: Response) => (await answer.json()) as ErrorBody;
 
-  it('passes windows, aggregate and selector on exactly', async () => {
+  it('passes windows, aggregate and selector to the storage exactly', async () => {
     const body =
       '{"start":9007199254740993,"end":9223372036854775807,"aggregate":"delta",' +
       '"baseline_start":-9223372036854775808,"baseline_end":-9007199254740993,' +
@@ -84,7 +84,7 @@ describe('/api/v1/query/compare', () => {
     });
   }
 
-  it('names the baseline when that window ends before it starts', async () => {
+  it('names the baseline when its window ends before it starts', async () => {
     const answer = await post(
       '{"start":1,"end":1,"baseline_start":2,"baseline_end":1,"aggregate":"avg","metric":"m"}',
     );

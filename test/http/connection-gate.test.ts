@@ -34,8 +34,8 @@ async function gateWithRoom(room: number) {
   return { gate, said, take, leave, openFiles };
 }
 
-describe('the gate of connections', () => {
-  it('takes as many as there is room for, and says once that it refuses others', async () => {
+describe('the connection gate', () => {
+  it('accepts connections up to its limit, and logs once that it refuses more', async () => {
     const { gate, said, take, leave } = await gateWithRoom(20);
     expect(take(20)).to.equal(20);
     expect([said, gate.reason]).to.deep.equal([[], null]);
@@ -52,7 +52,7 @@ describe('the gate of connections', () => {
     expect(gate.refusedTotal).to.equal(7);
   });
 
-  it('leaves the operator some when all others are taken', async () => {
+  it('reserves some connections for the admin listener', async () => {
     const { gate, take } = await gateWithRoom(20);
     take(25);
     const taken = Array.from({ length: 6 }, () => gate.operator.open());
@@ -61,7 +61,7 @@ describe('the gate of connections', () => {
     expect([gate.operator.open(), gate.operator.open()]).to.deep.equal([true, false]);
   });
 
-  it('has less room when more files are open, and cuts nobody for it', async () => {
+  it('lowers its limit when more files are open, and closes no connection', async () => {
     const { gate, take, leave, openFiles } = await gateWithRoom(20);
     take(20);
     await openFiles(8);
@@ -74,7 +74,7 @@ describe('the gate of connections', () => {
     expect(take(20)).to.equal(8);
   });
 
-  it('keeps its room when connections come and go while descriptors are counted', async () => {
+  it('keeps its limit while connections change during a descriptor count', async () => {
     const { gate, take, leave, openFiles } = await gateWithRoom(40);
     let counted = gate.recount();
     take(30);
@@ -91,7 +91,7 @@ describe('the gate of connections', () => {
     expect(gate.room).to.equal(5);
   });
 
-  it('takes everybody where nobody knows the limit', async () => {
+  it('accepts every connection if the descriptor limit is unknown', async () => {
     const nobodyKnows = {
       countDescriptors: () => Promise.resolve(null),
       onFull: fail,
@@ -104,7 +104,7 @@ describe('the gate of connections', () => {
     expect(other.everybody.open()).to.equal(true);
   });
 
-  it('does not begin with room for fewer than sixteen', async () => {
+  it('does not start with room for fewer than sixteen', async () => {
     expect((await gateWithRoom(16)).gate.room).to.equal(16);
     const error: unknown = await gateWithRoom(15).catch((reason: unknown) => reason);
     expect(error).to.have.property('code', 'too_few_descriptors');

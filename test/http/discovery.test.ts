@@ -71,7 +71,7 @@ describe('discovery', () => {
     ],
   ];
   for (const [path, body, wanted] of asked) {
-    it(`${path} asks the storage for what ${body} says`, async () => {
+    it(`${path} passes ${body} to the storage`, async () => {
       const answer = await post(path, body);
       expect([answer.status, await answer.text()]).to.deep.equal([200, '["fake"]']);
       expect(server.storage.lastDiscovery).to.deep.equal(wanted);
@@ -119,13 +119,13 @@ describe('discovery', () => {
     });
   }
 
-  it('refuses a body past 1 MiB and other methods', async () => {
+  it('rejects a body past 1 MiB and other methods', async () => {
     expect((await post('series/find', ' '.repeat(1024 * 1024 + 1))).status).to.equal(413);
     const answer = await server.ask('/api/v1/labels/values');
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'POST']);
   });
 
-  it('passes on what the storage throws', async () => {
+  it('answers the errors of the storage', async () => {
     server.storage.openDiscovery = () => {
       throw Object.assign(new Error('closed'), { code: 'closed' });
     };

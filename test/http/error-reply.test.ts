@@ -4,10 +4,10 @@ import { AppError } from '../../src/common/errors/app-error.js';
 import { catalog, type ErrorCode } from '../../src/common/errors/catalog.js';
 import { errorReply } from '../../src/http/route/error-reply.js';
 
-describe('errors as answers', () => {
+describe('error answers', () => {
   const codes = Object.keys(catalog) as ErrorCode[];
 
-  it('ask to come again where that helps, and nowhere else', () => {
+  it('have Retry-After only if a retry can help', () => {
     const asking = codes.filter((code) =>
       (errorReply(new AppError(code, 'x')).headers ?? []).some(([name]) => name === 'retry-after'),
     );
@@ -16,7 +16,7 @@ describe('errors as answers', () => {
     expect(asking).to.not.include.members(['storage_corrupt', 'storage_unavailable']);
   });
 
-  it('invite another try of no request that is wrong by itself', () => {
+  it('never ask to retry an invalid request', () => {
     for (const code of codes.filter((one) => catalog[one].retry)) {
       expect(catalog[code].status, code).to.be.at.least(500);
     }

@@ -68,7 +68,7 @@ describe('export over HTTP', function () {
     expect(table.replaceAll(/(\d)e(?=\d)/g, '$1e+')).to.equal(out);
   });
 
-  it('takes a metric, a prefix, labels, times and a state', async () => {
+  it('filters by metric, prefix, labels and times, and reads a past state', async () => {
     const [, client] = await start('parts');
     const line = (metric: string, host: string, ts: number) =>
       `{"metric":"${metric}","labels":{"host":"${host}"},"ts":${String(ts)},"value":1}\n`;
@@ -97,7 +97,7 @@ describe('export over HTTP', function () {
     ]);
   });
 
-  it('takes selectors, of which one must hold, beside all else', async () => {
+  it('combines selectors by "or", and with the other filters by "and"', async () => {
     const [, client] = await start('selectors');
     const line = (metric: string, labels: object, ts = 1): string =>
       `{"metric":"${metric}","labels":${JSON.stringify(labels)},"ts":${String(ts)},"value":1}\n`;
@@ -134,7 +134,7 @@ describe('export over HTTP', function () {
     expect(table).to.deep.equal(['1,a.b,1,x,1', '1,ab,1,x,', 'ts_ms,metric,value,host,zone']);
   });
 
-  it('leaves out values that no line can say, and counts them', async () => {
+  it('skips values that a line cannot express, and counts them', async () => {
     const [, client] = await start('special');
     const staleBits = 0x7ff0000000000002n;
     const values = [1, NaN, Infinity, -Infinity, staleBits, 2, NaN];
@@ -161,7 +161,7 @@ describe('export over HTTP', function () {
     expect(await leftOut()).to.equal('8');
   });
 
-  it('refuses what has no meaning, before it says 200', async () => {
+  it('rejects invalid requests before it answers 200', async () => {
     const [, client] = await start('refused');
     for (const [query, code] of [
       [{ format: 'xml' }, 'invalid_format'],
@@ -181,7 +181,7 @@ describe('export over HTTP', function () {
     }
   });
 
-  it('ends when its reader leaves, and the server stops at once', async () => {
+  it('ends when its reader disconnects, and the server can stop at once', async () => {
     const [server, client] = await start('left');
     const lines = Array.from(
       { length: 200_000 },

@@ -21,7 +21,7 @@ const plainOrSecure = [false, true];
 
 for (const transport of transports) {
   for (const isSecure of plainOrSecure) {
-    describe(`given answers over ${transport.name}${isSecure ? ' with TLS' : ''}`, () => {
+    describe(`borrowed answers over ${transport.name}${isSecure ? ' with TLS' : ''}`, () => {
       const certificate = makeCertificate('localhost');
       let listener: Listener;
       let freedCount: number;
@@ -102,7 +102,7 @@ for (const transport of transports) {
         assert.strictEqual(unread.bytes, 0);
       };
 
-      it('arrive in pieces as they were given, each of which is free once it is sent', async () => {
+      it('arrive in pieces unchanged, and each piece is freed once it is sent', async () => {
         const received = await ask('/stream');
         assert.strictEqual(received.length, kPieceCount * kPieceSize);
         for (let at = 0; at < kPieceCount; at += 1) {
@@ -115,7 +115,7 @@ for (const transport of transports) {
         await assertFreed(kPieceCount);
       });
 
-      it('arrive whole as they were given, and are free once they are sent', async () => {
+      it('arrive complete and unchanged, and are freed once they are sent', async () => {
         const received = await ask('/whole');
         assert.strictEqual(received.length, kPieceCount * kPieceSize);
         assert.isTrue(received.every((byte) => byte === 1));

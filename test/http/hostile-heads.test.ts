@@ -14,7 +14,7 @@ import {
 const line = '{"metric":"m","ts":1,"value":1}\n';
 
 for (const transport of transports) {
-  describe(`paths that only look like another over ${transport.name}`, () => {
+  describe(`lookalike paths over ${transport.name}`, () => {
     let server: TestServer;
     before(async () => {
       server = await startTestServer(transport, { token: 'sesame' });
@@ -70,7 +70,7 @@ for (const transport of transports) {
   });
 }
 
-describe('a head that comes slowly over node', () => {
+describe('a slow head over node', () => {
   it('is answered 408 and its connection closed, while others are served', async () => {
     const server = await startTestServer(createNodeTransport({ headerTimeoutMs: 300 }));
     const started = performance.now();
@@ -87,10 +87,10 @@ describe('a head that comes slowly over node', () => {
 });
 
 for (const transport of transports.filter(({ name }) => name === 'uws')) {
-  describe('a head that comes slowly over uws', function () {
+  describe('a slow head over uws', function () {
     this.timeout(30_000);
 
-    it('ends with its connection after about ten seconds, which nobody can set', async () => {
+    it('closes its connection after a fixed time of about ten seconds', async () => {
       const server = await startTestServer(transport);
       const closedMs = await new Promise<number>((resolve) => {
         const started = performance.now();

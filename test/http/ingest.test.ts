@@ -33,7 +33,7 @@ describe('POST /api/v1/ingest', () => {
     expect(server.storage.lastIngest).to.deep.equal({ precision: 'ns', isLenient: true });
   });
 
-  it('refuses unknown values of its parameters', async () => {
+  it('rejects unknown values of its parameters', async () => {
     const codes = [];
     for (const query of ['?precision=h', '?on_error=x', '?precision=%zz']) {
       codes.push(((await (await post(line, query)).json()) as { code: string }).code);
@@ -41,7 +41,7 @@ describe('POST /api/v1/ingest', () => {
     expect(codes).to.deep.equal(['invalid_precision', 'invalid_on_error', 'invalid_query_string']);
   });
 
-  it('answers 503, with Retry-After under backpressure and without where waiting does not help', async () => {
+  it('answers 503, with Retry-After only under backpressure', async () => {
     server.storage.beginError = 'ingest_backpressure';
     const early = await post(line);
     expect([early.status, early.headers.get('retry-after')]).to.deep.equal([503, '1']);
@@ -81,7 +81,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('takes an empty body and a body without a length', async () => {
+    it('accepts an empty body and a body without a length', async () => {
       expect(await (await post('')).text()).to.equal('{"ingested":0}');
       const raw = await sendRaw(server.port, [
         'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\n\r\n',
@@ -89,7 +89,7 @@ for (const transport of transports) {
       expect(raw.text).to.contain('{"ingested":0}');
     });
 
-    it('takes a chunked body in pieces that split a line', async () => {
+    it('accepts a chunked body in pieces that split a line', async () => {
       const raw = await sendRaw(server.port, [
         'POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n',
         `a\r\n${line.slice(0, 10)}\r\n`,
@@ -98,7 +98,7 @@ for (const transport of transports) {
       expect(raw.text).to.contain('{"ingested":1}');
     });
 
-    it('says 100 Continue when asked', async () => {
+    it('answers 100 Continue on request', async () => {
       const raw = await sendRaw(server.port, [
         `POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n` +
           `Content-Length: ${line.length}\r\n\r\n`,
@@ -107,7 +107,7 @@ for (const transport of transports) {
       expect(raw.text).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200/);
     });
 
-    it('reads gzip, and refuses damaged gzip and other encodings', async () => {
+    it('decodes gzip, and rejects damaged gzip and other encodings', async () => {
       const zipped = new Uint8Array(gzipSync(line + line));
       const good = await post(zipped, { 'content-encoding': 'gzip' });
       expect(await good.text()).to.equal('{"ingested":2}');
@@ -121,7 +121,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('reads all of a compressed body or refuses it', async () => {
+    it('decodes all of a compressed body or rejects it', async () => {
       const member = gzipSync(line);
       const zero = Buffer.of(0);
       const bodies: readonly [name: string, body: Buffer, ingested: number | null][] = [
@@ -142,7 +142,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('cuts a gzip bomb at the body limit and lives on', async () => {
+    it('cuts a gzip bomb at the body limit and keeps running', async () => {
       const bomb = new Uint8Array(gzipSync(Buffer.alloc(50 * 1024 * 1024, 10)));
       const answer = await post(bomb, { 'content-encoding': 'gzip' });
       expect(await answer.json()).to.deep.equal({
@@ -153,7 +153,7 @@ for (const transport of transports) {
       expect((await post(line)).status).to.equal(200);
     });
 
-    it('takes a body at the limit and refuses one byte more, chunked or not', async () => {
+    it('accepts a body at the limit and rejects one byte more, chunked or not', async () => {
       expect((await post('\n'.repeat(1000))).status).to.equal(200);
       expect((await post('\n'.repeat(1001))).status).to.equal(413);
       const head =
@@ -166,7 +166,7 @@ for (const transport of transports) {
       expect(raw.text).to.contain('HTTP/1.1 413');
     });
 
-    it('names the bad line, stores nothing and keeps the connection in step', async () => {
+    it('names the bad line, stores nothing and keeps the connection in sync', async () => {
       const body = `${line}{bad\n${line}`;
       const length = `Content-Length: ${body.length}`;
       const head = `POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`;
@@ -182,7 +182,7 @@ for (const transport of transports) {
       expect(server.storage.openIngests).to.equal(0);
     });
 
-    it('answers a bad chunked body that never ends, and closes', async () => {
+    it('answers a bad endless chunked body, and closes', async () => {
       const raw = await sendRaw(
         server.port,
         [
@@ -195,7 +195,7 @@ for (const transport of transports) {
       expect(raw.isClosed).to.equal(true);
     });
 
-    it('aborts when the client goes away in the middle', async () => {
+    it('aborts when the client disconnects midway', async () => {
       await sendRaw(
         server.port,
         ['POST /api/v1/ingest HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500\r\n\r\n', line],

@@ -79,7 +79,7 @@ const routes = plainTable([
   ],
 ]);
 
-describe('a service that is asked without a socket', () => {
+describe('a service called without a socket', () => {
   let now = 0;
   let server: InjectedServer;
   beforeEach(() => {
@@ -103,7 +103,7 @@ describe('a service that is asked without a socket', () => {
     expect(server.logLines.join('')).to.contain('secret path');
   });
 
-  it('ends a route that never answers when its time is over, and not before', async () => {
+  it('ends a route that never answers exactly at its timeout', async () => {
     const answer = server.ask('/never');
     now += 30_000;
     server.service.checkTimes();
@@ -114,7 +114,7 @@ describe('a service that is asked without a socket', () => {
     expect(await codeOf(await answer)).to.deep.equal([503, 'request_timeout']);
   });
 
-  it('ends a stream that never begins in the same time, and closes it when it comes', async () => {
+  it('ends a stream that never begins at the same timeout, and closes it later', async () => {
     latePiece = new Promise((resolve) => {
       bringPiece = () => {
         resolve(Buffer.from('1'));
@@ -131,7 +131,7 @@ describe('a service that is asked without a socket', () => {
     expect(closed).to.deep.equal(['late']);
   });
 
-  it('tells a route at once that its client is gone, where it asks too late', async () => {
+  it('reports a disconnect at once to a route that subscribes late', async () => {
     const leaves = new AbortController();
     const answer = inject(server.service, { target: '/asks', body: 'a', signal: leaves.signal });
     leaves.abort(new Error('gone'));
@@ -155,7 +155,7 @@ describe('a service that is asked without a socket', () => {
     expect(await codeOf(await answer)).to.deep.equal([503, 'request_timeout']);
   });
 
-  it('tells a route that its client went away, and no one else', async () => {
+  it("reports a disconnect to the client's route only", async () => {
     const leaves = new AbortController();
     const answer = inject(server.service, { target: '/waits', signal: leaves.signal });
     const reason = new Error('gone');
@@ -165,7 +165,7 @@ describe('a service that is asked without a socket', () => {
     await server.service.drain(1000);
   });
 
-  it('streams what comes in pieces, and sends what is one with its length', async () => {
+  it('streams several pieces, and sends a single one with its length', async () => {
     const many = await inject(server.service, { target: '/many' });
     expect([many.status, many.body, many.pieceCount]).to.deep.equal([200, '[1,2,3]', 3]);
     expect(many.headers).to.not.have.property('content-length');
@@ -175,7 +175,7 @@ describe('a service that is asked without a socket', () => {
     expect(closed).to.deep.equal(['many', 'one']);
   });
 
-  it('cuts the connection when a stream breaks after its beginning', async () => {
+  it('closes the connection when a stream fails after its beginning', async () => {
     expect(String(await rejectionOf(server.ask('/broken')))).to.contain('cut');
     expect(closed).to.deep.equal(['broken']);
   });
@@ -192,7 +192,7 @@ describe('a service that is asked without a socket', () => {
     expect(closed).to.deep.equal(['one', 'many']);
   });
 
-  it('refuses a body that is too large, whether it says so or not', async () => {
+  it('rejects a body that is too large, with and without Content-Length', async () => {
     expect(await (await server.ask('/small', { body: 'four' })).json()).to.equal('four');
     for (const body of ['fives', ['fi', 've', 's']]) {
       const answer = await server.ask('/small', { body });
@@ -200,7 +200,7 @@ describe('a service that is asked without a socket', () => {
     }
   });
 
-  it('gives an unfinished chunked body a moment, and then closes with the refusal', async () => {
+  it('waits briefly for an unfinished chunked body, then closes with the error', async () => {
     const answer = inject(server.service, { target: '/small', body: Array(9).fill('many') });
     await pause(2);
     server.service.checkTimes();
@@ -210,14 +210,14 @@ describe('a service that is asked without a socket', () => {
     expect([undefined, 'close']).to.include(headers['connection']);
   });
 
-  it('refuses an ambiguous head in a later turn, and closes', async () => {
+  it('rejects an ambiguous head in a later event-loop turn, and closes', async () => {
     const headers = { 'transfer-encoding': 'chunked' };
     const answer = await server.ask('/small', { body: 'four', headers });
     expect(answer.headers.get('connection')).to.equal('close');
     expect(await codeOf(answer)).to.deep.equal([400, 'invalid_request']);
   });
 
-  it('closes the connection with an answer that is given while it drains', async () => {
+  it('closes the connection after an answer during a drain', async () => {
     const done = server.ask('/small', { body: ['fo', 'ur'] });
     const drained = server.service.drain(1000);
     expect((await done).headers.get('connection')).to.equal('close');
@@ -235,7 +235,7 @@ describe('the public routes without a socket', () => {
   });
   const authorization = 'Bearer sesame';
 
-  it('decode a gzip body, and refuse one that is damaged or grows too large', async () => {
+  it('decode a gzip body, and reject one that is damaged or decodes too large', async () => {
     const target = '/api/v1/ingest';
     const headers = { authorization, 'content-encoding': 'gzip' };
     const whole = gzipSync(line + line);
@@ -252,7 +252,7 @@ describe('the public routes without a socket', () => {
     expect(server.storage.samples).to.have.length(2);
   });
 
-  it('ask for token and host as over a socket', async () => {
+  it('check token and host as over a socket', async () => {
     expect((await server.ask('/api/v1/nothing')).status).to.equal(401);
     expect((await server.ask('/status')).status).to.equal(200);
     const headers = { authorization, 'sec-fetch-site': 'cross-site' };

@@ -10,7 +10,7 @@ function check(text: string): void {
 const isRefused = { code: 'invalid_json' };
 
 describe('the cost of a JSON body', () => {
-  it('counts members and items up to the limit and refuses one more', () => {
+  it('counts members and items up to the limit and rejects one more', () => {
     const list = (items: number): string => `[${Array(items).fill('{}').join(',')}]`;
     // An opening for the list, one for each item, and the commas between them.
     const most = kJsonPartsMax / 2;
@@ -32,7 +32,7 @@ describe('the cost of a JSON body', () => {
       .that.includes(isRefused);
   });
 
-  it('takes a string up to the limit and refuses one byte more', () => {
+  it('accepts a string up to the limit and rejects one byte more', () => {
     check(`["${'a'.repeat(kJsonStringMax)}"]`);
     expect(() => {
       check(`["${'a'.repeat(kJsonStringMax + 1)}"]`);
@@ -45,7 +45,7 @@ describe('the cost of a JSON body', () => {
     for (const end of ['"', '"a', '"\\', '\\']) check(' '.repeat(2 * kJsonPartsMax) + end);
   });
 
-  it('is looked at before a body is parsed', async () => {
+  it('is checked before a body is parsed', async () => {
     const server = startInjected();
     try {
       const labels = (count: number): string =>

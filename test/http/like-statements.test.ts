@@ -41,7 +41,7 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
     return `${status} ${body.replace(/"stats":.*/, '').replace(/"error":".*(?="code")/, '')}`;
   };
 
-  it('are what each is answered when nothing is known of the others', async () => {
+  it('are the same as for each statement alone', async () => {
     const random = new Random(testSeed);
     let rows = 0;
     for (let round = 0; round < 1500; round++) {
@@ -58,7 +58,7 @@ describe(`answers to statements that differ in FROM and WHERE (seed ${testSeed})
   });
 });
 
-describe('answers that are ready at once', () => {
+describe('answers of the fast path', () => {
   const directory = temporaryDirectory();
   let server: Server;
   let client: Client;
@@ -74,7 +74,7 @@ describe('answers that are ready at once', () => {
     removeDirectory(directory);
   });
 
-  it('keep to the limit of rows each time', async () => {
+  it('obey the row limit each time', async () => {
     const countOf = async (text: string, end: number): Promise<number | string> => {
       const body = text.replace('END', String(end));
       const answer = await client.request('POST', '/api/v1/seriesql', { body });

@@ -42,13 +42,13 @@ interface Line {
 const linesOf = (server: InjectedServer): Line[] =>
   server.logLines.map((line) => JSON.parse(line) as Line);
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   let server: InjectedServer;
   afterEach(() => {
     server.close();
   });
 
-  it('names each request, in the answer and in the line', async () => {
+  it('puts the request id into the answer and the log line', async () => {
     server = startInjected({ routes, logLevel: 'debug' });
     const ids = new Set<string>();
     for (const path of ['/quick', '/throws', '/nothing']) {
@@ -67,7 +67,7 @@ describe('the log of requests', () => {
     expect(fault?.request_id).to.equal([...ids][1]);
   });
 
-  it('warns of slow requests with route and duration, and only of those', async () => {
+  it('warns with route and duration about slow requests only', async () => {
     server = startInjected({ routes, slowRequestMs: 400 });
     await server.ask('/quick?token=sesame');
     await server.ask('/slow?token=sesame');
@@ -89,13 +89,13 @@ describe('the log of requests', () => {
 });
 
 for (const transport of transports) {
-  describe(`the name of a request over ${transport.name}`, () => {
+  describe(`the request id over ${transport.name}`, () => {
     let server: TestServer;
     afterEach(() => {
       server.close();
     });
 
-    it('takes the name that the client gives, but not one that could forge a line', async () => {
+    it("is the client's, unless it could forge a log line", async () => {
       server = await startTestServer(transport, { routes });
       const named = async (name: string) => {
         const answer = await fetch(`${server.base}/quick`, { headers: { 'x-request-id': name } });
@@ -108,7 +108,7 @@ for (const transport of transports) {
     });
   });
 
-  describe(`calls from other origins over ${transport.name}`, () => {
+  describe(`cross-origin requests over ${transport.name}`, () => {
     const origin = 'https://a.example';
     const preflight = { 'access-control-request-method': 'POST', origin };
     let server: TestServer;
@@ -142,7 +142,7 @@ for (const transport of transports) {
       }
     });
 
-    it('begin with a preflight that needs no token and runs no route', async () => {
+    it('start with a preflight that needs no token and runs no route', async () => {
       server = await startTestServer(transport, { token: 'sesame', corsOrigins: [origin] });
       const options = { method: 'OPTIONS', headers: preflight };
       const answer = await fetch(`${server.base}/api/v1/ingest`, options);
@@ -158,7 +158,7 @@ for (const transport of transports) {
       expect([refused.status, corsHeaders(refused)]).to.deep.equal([403, []]);
     });
 
-    it('are allowed for any origin by a star', async () => {
+    it('are allowed for any origin by "*"', async () => {
       server = await startTestServer(transport, { corsOrigins: ['*'] });
       const answer = await fetch(`${server.base}/status`, { headers: { origin } });
       expect(answer.headers.get('access-control-allow-origin')).to.equal('*');

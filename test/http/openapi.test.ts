@@ -67,7 +67,7 @@ describe('the API description', function () {
     await killServers();
   });
 
-  it('has what linters ask for: security, known tags, items of arrays, examples of their type', () => {
+  it('has what linters require: security, known tags, items of arrays, typed examples', () => {
     const document = openApiDocument(routes, '1.2.3') as unknown as Linted;
     const known = document.tags.map(({ name }) => name);
     for (const operation of Object.values(document.paths).flatMap((one) => Object.values(one))) {
@@ -114,7 +114,7 @@ describe('the API description', function () {
     );
   });
 
-  it('describes why the server is not ready, which is no error body', () => {
+  it('describes the body of a server that is not ready, which is not an error body', () => {
     const schema = { $ref: '#/components/schemas/Health' };
     assert.deepStrictEqual(describedFor('GET', '/readyz').responses['503']?.content, {
       'application/json': { schema },
@@ -130,7 +130,7 @@ describe('the API description', function () {
     if (body === null) continue;
     const { name } = protocol?.errorSchema ?? errorSchema;
     const isErrorOfRoute = ajv.compile({ $ref: `api#/components/schemas/${name}` });
-    it(`${method} ${path}: an encoding that nobody knows is refused as described`, async () => {
+    it(`${method} ${path}: an unknown encoding is rejected as described`, async () => {
       const headers = { 'content-encoding': 'br' };
       const { target } = exampleRequest(route);
       const answer = await client.request(method, target, { body: '{}', headers });
@@ -164,7 +164,7 @@ describe('the API description', function () {
     const { body, example } = route;
     if (body?.kind !== 'json') continue;
     for (const [key, field] of body.fields) {
-      it(`${name}: a wrong ${key} is refused with a described error`, async () => {
+      it(`${name}: a wrong ${key} is rejected with a described error`, async () => {
         const isList = field.schema['type'] === 'array';
         const wrong = { ...exampleOf(example), [key]: isList ? {} : [] };
         await assertRefused(route, wrong, `invalid_${key}`);

@@ -37,7 +37,7 @@ class Wire {
   }
 }
 
-describe('outlet of answers', () => {
+describe('the outlet of answers', () => {
   it(`keeps every byte in its place (seed ${String(testSeed)})`, async () => {
     const random = new Random(testSeed);
     const wire = new Wire();
@@ -62,7 +62,7 @@ describe('outlet of answers', () => {
     expect(Buffer.concat(wire.came).equals(Buffer.concat(wanted))).to.equal(true);
   });
 
-  it('gives nothing to the system once its socket is destroyed', async () => {
+  it('writes nothing once its socket is destroyed', async () => {
     const wire = new Wire();
     wire.stream.on('error', () => undefined);
     const all = new UnreadAnswers(() => Infinity);

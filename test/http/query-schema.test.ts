@@ -32,7 +32,7 @@ function refusalOf(query: string, strict = false): readonly unknown[] {
 }
 
 describe('a declared query string', () => {
-  it('gives every value of a parameter that may come more than once', () => {
+  it('returns every value of a repeatable parameter', () => {
     const lists = querySchema({ 'match[]': parameter.texts(''), other: parameter.text('') });
     const none = { 'match[]': [], other: undefined };
     expect(lists.read('', told)).to.deep.equal(none);
@@ -42,7 +42,7 @@ describe('a declared query string', () => {
     expect(() => lists.read('match[]=a&match[]=%', told)).to.throw(AppError);
   });
 
-  it('gives each parameter its type, and what is absent its default', () => {
+  it('converts each parameter to its type, and absent ones to their default', () => {
     const query =
       'start=-9223372036854775808&series_id=18446744073709551615&labels=%7B%22a%22:1%7D';
     expect(schema.read(`${query}&name=a+b&name=c&dry_run=true&other=1`, told)).to.deep.equal({
@@ -61,14 +61,14 @@ describe('a declared query string', () => {
     });
   });
 
-  it('passes over what is empty, however much of it there is', () => {
+  it('skips empty pairs, however many there are', () => {
     const read = { start: 1n, name: '' };
     expect(schema.read('&&name&&start=1&', told)).to.include(read);
     expect(schema.read(`${'&'.repeat(1 << 20)}start=1&name`, told)).to.include(read);
     expect(schema.read(`name&start=1${'&a'.repeat(1 << 19)}`, told)).to.include(read);
   });
 
-  it('tells what is wrong before what is missing, in the order of declaration', () => {
+  it('reports invalid before missing parameters, in the order of declaration', () => {
     expect(refusalOf('')).to.deep.equal(['missing_start', 'start is required']);
     expect(refusalOf('end=x')).to.deep.equal(['invalid_end', 'end must be a 64-bit integer']);
     expect(refusalOf('series_id=-1&end=')).to.have.property('0', 'invalid_end');
@@ -79,12 +79,12 @@ describe('a declared query string', () => {
     expect(refusalOf('start=%')).to.have.property('0', 'invalid_query_string');
   });
 
-  it('refuses what it does not know only where that is declared', () => {
+  it('rejects unknown parameters only if declared strict', () => {
     expect(refusalOf('start=1&strat=2')).to.deep.equal([]);
     expect(refusalOf('strat=2&start=x', true)).to.have.property('0', 'unknown_field');
   });
 
-  it('warns of what looks misspelt, in bounded work, and of nothing else', () => {
+  it('warns only of likely misspellings, in bounded work', () => {
     const warnings: string[] = [];
     const taking = { warn: (text: string) => warnings.push(text) };
     schema.read('start=1&nocache=1&sereis_id=2', taking);
@@ -96,7 +96,7 @@ describe('a declared query string', () => {
     expect(warnings.length).to.be.lessThan(20);
   });
 
-  it('names every code that reading can throw', () => {
+  it('names every code that parsing can throw', () => {
     expect(schema.shape.errors).to.have.members([
       ...['missing_start', 'invalid_start', 'invalid_end', 'invalid_series_id', 'invalid_labels'],
       ...['invalid_op', 'invalid_flag', 'invalid_query_string'],

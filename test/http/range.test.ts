@@ -45,7 +45,7 @@ describe(path, () => {
     expect(server.storage.lastRange).to.deep.equal(wanted);
   });
 
-  it('takes times as text beside integers, in UTC, and no integers as text in a body', async () => {
+  it('accepts textual UTC times beside integers, and no quoted integers in a body', async () => {
     const start = '2023-11-14T22:13:20Z';
     const wanted = { start: 1_700_000_000_000n, end: 1_700_000_060_000n };
     await post(`{"start":"${start}","end":"2023-11-14 23:14:20+01:00","series_id":1}`);
@@ -65,7 +65,7 @@ describe(path, () => {
     expect(await codeOf(await get('start=0&end=soon&series_id=1'))).to.equal('invalid_end');
   });
 
-  it('keeps a bare name apart from an empty label set, and the order of precedence', async () => {
+  it('distinguishes a bare name from an empty label set, and keeps precedence', async () => {
     await post('{"start":0,"end":1,"series":"s"}');
     expect(server.storage.lastRange?.selector).to.deep.equal({
       name: 's',
@@ -82,7 +82,7 @@ describe(path, () => {
     expect(server.storage.lastRange?.selector).to.deep.equal({ name: 'm', labels: null });
   });
 
-  it('keeps any label key, also __proto__', async () => {
+  it('keeps any label key, including __proto__', async () => {
     const text = '{"__proto__":"p","constructor":"c","2":"two","a":"1"}';
     const labels = [
       ['2', 'two'],
@@ -105,7 +105,7 @@ describe(path, () => {
     expect(lastLabels()).to.deep.equal(labels);
   });
 
-  it('refuses a key that comes twice with different values, and names it', async () => {
+  it('rejects a duplicate key with different values, and names it', async () => {
     const bodies = [
       '{"start":0,"end":1,"metric":"m","metric":"n"}',
       '{"start":0,"end":1,"metric":"m","labels":{"metric":"a","metric":"b"}}',
@@ -202,7 +202,7 @@ for (const transport of transports) {
       expect(body.equals(Buffer.concat(pieces))).to.equal(true);
     });
 
-    it('pulls no further while the client does not read, and closes when it leaves', async () => {
+    it('stops pulling while the client does not read, and closes when it disconnects', async () => {
       const endless = piecesOf(
         (function* () {
           for (;;) yield Buffer.alloc(256 * 1024);
@@ -222,7 +222,7 @@ for (const transport of transports) {
       expect(endless.isClosed).to.equal(true);
     });
 
-    it('answers an error before the first byte and cuts the connection after it', async () => {
+    it('answers an error before the first byte and closes the connection after it', async () => {
       const fault = () => Object.assign(new Error('damaged'), { code: 'storage_corrupt' });
       server.storage.stream = piecesOf([fault]);
       const early = await get('start=0&end=1&metric=m');

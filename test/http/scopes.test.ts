@@ -56,7 +56,7 @@ describe('the scopes of tokens', () => {
     return passed;
   }
 
-  it('are asked for by each route as it is declared', async () => {
+  it('are required by each route as declared', async () => {
     const writers = ['/api/v1/ingest', '/api/v1/annotations/write', '/write', '/api/v2/write'];
     writers.push('/api/v1/annotations/update', '/api/v1/annotations/delete', '/api/v1/write');
     writers.push('/api/v1/boards/write', '/api/v1/boards/update', '/api/v1/boards/delete');
@@ -70,7 +70,7 @@ describe('the scopes of tokens', () => {
     }
   });
 
-  it('are asked for by what tells names of metrics, and by the status when it is closed', async () => {
+  it('are required by routes that reveal metric names, and by a protected status', async () => {
     const statusOf = async (path: string, token?: string): Promise<number> => {
       const headers = token === undefined ? {} : bearer(token);
       return (await server.ask(path, { headers })).status;
@@ -94,7 +94,7 @@ describe('the scopes of tokens', () => {
     expect(await statusOf('/status')).to.equal(200);
   });
 
-  it('are asked for by a statement when it is parsed', async () => {
+  it('are required by a statement once it is parsed', async () => {
     const run = async (token: string, statement: string): Promise<string> =>
       codeOf(await server.ask('/api/v1/seriesql', { body: statement, headers: bearer(token) }));
     const reads = ['select * from m', 'show metrics', 'explain select * from m'];
@@ -118,7 +118,7 @@ describe('the scopes of tokens', () => {
     expect(await run('none', 'show metrics')).to.equal('unauthorized');
   });
 
-  it('do not tell apart who asks for a path that leads nowhere', async () => {
+  it('make no difference for an unknown path', async () => {
     for (const token of tokenScopes) {
       const answer = await server.ask('/api/v1/nothing', { headers: bearer(token) });
       expect(answer.status).to.equal(404);
@@ -126,7 +126,7 @@ describe('the scopes of tokens', () => {
     expect((await server.ask('/api/v1/nothing')).status).to.equal(401);
   });
 
-  it('stand in the log by the name of the token, never by its secret', async () => {
+  it('are logged with the name of the token, never with its secret', async () => {
     await server.ask('/api/v1/metrics', { body: '{}', headers: bearer('read') });
     await server.ask('/api/v1/metrics', { body: '{}', headers: bearer('all') });
     await server.ask('/status', { headers: bearer('read') });
@@ -135,7 +135,7 @@ describe('the scopes of tokens', () => {
     expect(server.logLines.join('')).to.not.contain('earer');
   });
 
-  it('warn of a refusal with the address, the reason and the name', async () => {
+  it('log a refusal with the address, the reason and the name', async () => {
     const headers = bearer('read');
     await server.ask('/api/v1/ingest', { body: 'x', headers, peerAddress: '10.0.0.7' });
     await server.ask('/api/v1/ingest', {
@@ -154,7 +154,7 @@ describe('the scopes of tokens', () => {
     expect(server.logLines.join('')).to.not.contain('sesame');
   });
 
-  it('warn ten times in ten seconds, and then how often they did not', async () => {
+  it('log ten refusals in ten seconds, then the number of suppressed ones', async () => {
     const ask = (): Promise<Response> => server.ask('/api/v1/ingest', { body: 'x' });
     for (let count = 0; count < 14; count += 1) await ask();
     expect(warned()).to.have.length(10);

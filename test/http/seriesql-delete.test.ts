@@ -52,7 +52,7 @@ describe(`DELETE through ${path} of a real server`, () => {
     removeDirectory(directory);
   });
 
-  it('deletes a range of the series that match, at once, and says of how many', async () => {
+  it('deletes a range of the matching series at once, and returns their number', async () => {
     const answer = await query("delete from cpu{host='a'} where time between 10 and 7989");
     expect(answer.status, answer.body).to.equal(200);
     expect(answer.body).to.contain('"name":"deleted_series"').and.to.contain('"rows":[[1]]');
@@ -65,7 +65,7 @@ describe(`DELETE through ${path} of a real server`, () => {
     expect(await rowsOf(counted)).to.equal('[[20,0,7999],[8000,0,7999]]');
   });
 
-  it('keeps it deleted over kill -9, and takes new samples of the same times', async () => {
+  it('keeps it deleted through kill -9, and accepts new samples at the same times', async () => {
     await client.ingest(lineOf('a', 5000));
     client.close();
     await server.kill();
@@ -76,7 +76,7 @@ describe(`DELETE through ${path} of a real server`, () => {
     expect(await read('b')).to.have.lengthOf(8000);
   });
 
-  it('hides a series without samples from discovery, also after kill -9, until its next one', async () => {
+  it('hides an empty series from discovery, also after kill -9, until a new sample', async () => {
     expect(
       await rowsOf("delete from cpu where tag.host = 'a' and time between 0 and 9000"),
     ).to.equal('[[1]]');
@@ -93,7 +93,7 @@ describe(`DELETE through ${path} of a real server`, () => {
     expect(await rowsOf('show label values for host from cpu')).to.equal('[["a"],["b"]]');
   });
 
-  it('deletes what a pattern, a comparison of labels and one of ids choose, in several ranges', async () => {
+  it('deletes series selected by pattern, labels and ids, in several ranges', async () => {
     const lines = ['x1', 'x2', 'y1'].flatMap((host) =>
       [1, 2, 3, 4].map((ts) => {
         const labels = { host, rack: host === 'x1' ? 'x1' : 'r' };
@@ -111,7 +111,7 @@ describe(`DELETE through ${path} of a real server`, () => {
     expect(await rowsOf(left)).to.equal('[["y1",1],["x2",2],["y1",2],["y1",3]]');
   });
 
-  it('refuses a range that is open, and a selector that matches nothing', async () => {
+  it('rejects an unbounded range, and a selector that matches nothing', async () => {
     expect((await query('delete from cpu where time >= 0')).status).to.equal(400);
     expect((await query('delete from nothing where time = 0')).status).to.equal(404);
     expect(await read('b')).to.have.lengthOf(8000);

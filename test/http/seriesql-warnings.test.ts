@@ -51,7 +51,7 @@ describe('a label that no series has', () => {
     return stats?.warnings;
   };
 
-  it('is named with the label that was meant, each time that it is asked', async () => {
+  it('causes a warning that suggests the intended label, on every query', async () => {
     const near = ['no series of cpu.user has the label hots; did you mean host?'];
     const text = 'select tag.hots, avg(value) from cpu.user group by tag.hots';
     for (let round = 0; round < 3; round += 1) {
@@ -70,7 +70,7 @@ describe('a label that no series has', () => {
     expect(await warningsOf('show label values for hots from cpu.user')).to.deep.equal(near);
   });
 
-  it('is named with the labels that there are, where none is near', async () => {
+  it('causes a warning that lists the labels if none is similar', async () => {
     expect(await warningsOf('select tag.zone, last(value) from cpu.user group by 1')).to.deep.equal(
       ['no series of cpu.user has the label zone; they have host, region'],
     );
@@ -86,7 +86,7 @@ describe('a label that no series has', () => {
     ]);
   });
 
-  it('is not named where a series outside of the selection has it', async () => {
+  it('causes no warning if a series outside of the selection has it', async () => {
     const narrow = "select tag.region, last(value) from cpu.user{host='b'} group by tag.region";
     expect(await warningsOf(narrow)).to.equal(undefined);
     expect(await warningsOf('select tag.core, tag.host from cpu.*')).to.equal(undefined);
@@ -95,14 +95,14 @@ describe('a label that no series has', () => {
     expect(await warningsOf('select 1')).to.equal(undefined);
   });
 
-  it('is not named any more once a series has it', async () => {
+  it('causes no warning once a series has it', async () => {
     const text = 'select tag.rack, last(value) from bare group by tag.rack';
     expect(await warningsOf(text)).to.have.length(1);
     await client.ingest('{"metric":"bare","labels":{"rack":"7"},"ts":0,"value":5}');
     expect(await warningsOf(text)).to.equal(undefined);
   });
 
-  it('is named on the error stream of the command line', async () => {
+  it('causes a warning on stderr of the command line', async () => {
     const text = 'select tag.hots, last(value) from cpu.user group by tag.hots';
     const told = await runCli(['query', text, '--url', server.url]);
     expect(told.code).to.equal(0);
@@ -111,7 +111,7 @@ describe('a label that no series has', () => {
     );
   });
 
-  it('is named in the header of each format, and by the command line beside it', async () => {
+  it('causes a warning header in each format, and a warning on the command line', async () => {
     const text = 'select tag.hots, last(value) from cpu.user group by tag.hots';
     const warning = 'no series of cpu.user has the label hots; did you mean host?';
     // The second time may be a short read.
@@ -132,7 +132,7 @@ describe('a label that no series has', () => {
     expect(headers).not.to.have.property('warning');
   });
 
-  it('is named in the error where a condition asks for it', async () => {
+  it('is named in the error if a condition uses it', async () => {
     for (const where of ["where tag.hots = 'a'", "where tag.hots =~ 'a' and time > 0"]) {
       const { code, error } = await answerTo(`select last(value) from cpu.user ${where}`);
       expect(code).to.equal('series_not_found');
@@ -147,7 +147,7 @@ describe('a label that no series has', () => {
   });
 });
 
-describe('an aggregate that heeds the resets of counters', () => {
+describe('a counter aggregate', () => {
   const directory = temporaryDirectory();
   let client: Client;
   before(async () => {
@@ -174,7 +174,7 @@ describe('an aggregate that heeds the resets of counters', () => {
     `${name}() of a bucket counts from its first sample to its last; the change from the ` +
     'last sample of a bucket to the first of the next is in no row, so use wide buckets';
 
-  it('tells that a metric is a gauge, until it is a counter', async () => {
+  it('warns that a metric is a gauge, until it is a counter', async () => {
     for (const name of ['increase', 'rate', 'irate', 'increase']) {
       const { stats } = await answerTo(`select ${name}(value) from net.sent where time >= 0`);
       expect(stats?.warnings, name).to.deep.equal([ofGauge(name)]);
@@ -198,7 +198,7 @@ describe('an aggregate that heeds the resets of counters', () => {
     expect(counter.stats?.warnings).to.equal(undefined);
   });
 
-  it('tells what the rows of buckets leave out', async () => {
+  it('warns of what bucket rows leave out', async () => {
     const byMinute = 'group by time_bucket(1m, time)';
     const delta = await answerTo(`select delta(value) from net.sent where time >= 0 ${byMinute}`);
     expect(delta.rows).to.deep.equal([[-6], [0]]);

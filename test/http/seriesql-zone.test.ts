@@ -41,7 +41,7 @@ describe('the zone of a request in SeriesQL', () => {
   };
   const countSince = (time: string): string => `select count(*) from m where time >= ${time}`;
 
-  it('is that of bare times, texts and days, and of no time that names one', async () => {
+  it('applies to bare times, texts and days, not to times with a zone', async () => {
     // Repeated: from the third time on, the prepared statement is used.
     for (let round = 0; round < 3; round += 1) {
       for (const time of ['2026-07-01', "'2026-07-01'", "'2026-07-01 00:00'"]) {
@@ -61,7 +61,7 @@ describe('the zone of a request in SeriesQL', () => {
     expect((await ask(days)).rows).to.deep.equal([[false, true]]);
   });
 
-  it('is one that there is', async () => {
+  it('must exist', async () => {
     const { error } = await ask('select 1', '?tz=Europe/Berlni');
     expect(error).to.equal('no such time zone: Europe/Berlni; did you mean Europe/Berlin?');
     const told = await runCli(['query', 'select 1', '--tz', 'Berlin', '--url', server.url]);
@@ -72,7 +72,7 @@ describe('the zone of a request in SeriesQL', () => {
     expect(load.err).to.include('no such time zone: new york; did you mean America/New_York?');
   });
 
-  it('is that of a table on the command line', async () => {
+  it('applies to tables on the command line', async () => {
     const text = 'select time, value from m where time >= 2026-07-01 limit 1';
     const there = ['--tz', 'Europe/Berlin', '--url', server.url];
     const shown = await runCli(['query', text, ...there]);
@@ -82,8 +82,8 @@ describe('the zone of a request in SeriesQL', () => {
   });
 });
 
-describe('a time as clocks of a zone show it', () => {
-  it('has their offset, of half hours and of years before 1970, too', () => {
+describe('local time in a zone', () => {
+  it("has the zone's offset, including half hours and years before 1970", () => {
     expect(printTimeIn('Asia/Kathmandu', 0n, 'ms')).to.equal('1970-01-01T05:30:00.000+05:30');
     expect(printTimeIn('America/New_York', -1n, 'ns')).to.equal(
       '1969-12-31T18:59:59.999999999-05:00',

@@ -53,7 +53,7 @@ describe(`${path} of a real server`, () => {
     return /"rows":(.*),"stats"/.exec(answer.body)?.[1] ?? '';
   };
 
-  it('takes a statement as the member "query" of a JSON object, too', async () => {
+  it('accepts a statement as the member "query" of a JSON object', async () => {
     const asked = await query('\n {"query": "select last(value) from \\"cpu.user\\"{host=\'a\'}"}');
     expect(rowsOf(asked)).to.equal('[[1.5]]');
     const codeOf = async (body: string): Promise<string> => errorOf(await query(body)).code;
@@ -69,7 +69,7 @@ describe(`${path} of a real server`, () => {
     expect(await codeOf('{"query":"selec 1"}')).to.equal('parse_failed');
   });
 
-  it('says which metric was meant by one that there is not', async () => {
+  it('suggests a metric for an unknown name', async () => {
     const hintOf = async (text: string): Promise<string | undefined> =>
       /^hint: (.*)$/m.exec(errorOf(await query(text)).error)?.[1];
     expect(await hintOf('select last(value) from cpu.usre')).to.equal('did you mean cpu.user?');
@@ -90,7 +90,7 @@ describe(`${path} of a real server`, () => {
     );
   });
 
-  it('says which function PromQL has, and which one was meant', async () => {
+  it('says which functions only PromQL has, and suggests a similar name', async () => {
     const hintOf = async (call: string): Promise<string | undefined> => {
       const text = `select ${call} from hits where time >= 0`;
       return /^hint: (.*)$/m.exec(errorOf(await query(text)).error)?.[1];
@@ -108,7 +108,7 @@ describe(`${path} of a real server`, () => {
     expect(await hintOf('nothing_near(value)')).to.equal('docs/seriesql.md lists the functions');
   });
 
-  it('reads a written time as clocks of a zone show it', async () => {
+  it('reads a textual time as local time of a zone', async () => {
     const zoned = (text: string): string => `select ${text} at time zone 'Europe/Berlin'`;
     for (const [text, moment] of [
       ["'2026-11-28 01:00'", '2026-11-28T00:00:00Z'],
@@ -158,7 +158,7 @@ describe(`${path} of a real server`, () => {
     }
   });
 
-  it('says of a name that cannot be stored where it stands', async () => {
+  it('gives the position of a name that cannot be stored', async () => {
     const texts = [
       `insert into "${'n'.repeat(256)}" values (1, 1)`,
       `insert into x{"${'k'.repeat(256)}"='v'} values (1, 1)`,
@@ -191,7 +191,7 @@ describe(`${path} of a real server`, () => {
     expect(stats).to.have.property('parse_ms').that.is.a('number');
   });
 
-  it('finds series by labels, patterns and families, also those of legacy lines', async () => {
+  it('finds series by labels, patterns and families, including legacy lines', async () => {
     const byPattern = await query("select tag.host from cpu.* where tag.host =~ '^b'");
     expect(rowsOf(byPattern)).to.equal('[["b, \\"c\\""]]');
     expect(rowsOf(await query("select value from room{floor='1'} where time = 5"))).to.equal(
@@ -200,13 +200,13 @@ describe(`${path} of a real server`, () => {
     expect(rowsOf(await query('show metrics'))).to.equal('[["cpu.user"],["hits"],["room"]]');
   });
 
-  it('knows what is a counter', async () => {
+  it('knows which metrics are counters', async () => {
     expect(rowsOf(await query('select increase(value) from hits where time >= 0'))).to.equal(
       '[[2]]',
     );
   });
 
-  it('answers CSV and NDJSON when they are asked for', async () => {
+  it('answers CSV and NDJSON on request', async () => {
     const text = 'select tag.host, value, value from cpu.user where time = 1000';
     const csv = await query(text, 'text/csv');
     expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
@@ -218,7 +218,7 @@ describe(`${path} of a real server`, () => {
     );
   });
 
-  it('stores what INSERT says, and sees it at once', async () => {
+  it('stores the rows of INSERT, and reads them at once', async () => {
     const inserted = await query("insert into room{floor='2'} values (7, 1.5), (8, -2)");
     expect(rowsOf(inserted)).to.equal('[[2]]');
     const answer = await query("select time, value from room{floor='2'} where time >= 0");
@@ -250,18 +250,18 @@ describe(`${path} of a real server`, () => {
     });
   }
 
-  it('takes a text of 65,536 bytes', async () => {
+  it('accepts a text of 65,536 bytes', async () => {
     const head = 'select 1 -- ';
     expect((await query(head + 'x'.repeat(65_536 - head.length))).status).to.equal(200);
     expect((await query(head + 'x'.repeat(65_537 - head.length))).status).to.equal(413);
   });
 
-  it('refuses bytes that are not UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     const answer = await client.request('POST', path, { body: Uint8Array.of(0x73, 0xff) });
     expect(errorOf(answer).code).to.equal('parse_failed');
   });
 
-  it('counts what the compiler was asked and what fell back', async () => {
+  it('counts compiled queries and fallbacks', async () => {
     const read = async (): Promise<Record<string, number>> =>
       (JSON.parse((await client.get('/status')).body) as { runtime: Record<string, number> })
         .runtime;

@@ -76,7 +76,7 @@ describe('the state of the server', () => {
     expect(text).to.contain('seriesdb_segment_bytes 7\n');
   });
 
-  it('is degraded and not ready when the storage says why', async () => {
+  it('is degraded and not ready when the storage gives a reason', async () => {
     server.storage.reasons.push('a segment is damaged');
     expect((await server.ask('/readyz')).status).to.equal(200);
     server.storage.reasons[0] = 'the disk is full';
@@ -126,7 +126,7 @@ for (const transport of transports) {
       expect(server.logLines.join('')).to.contain('secret path');
     });
 
-    it('answers 503 for a route that never does', async () => {
+    it('answers 503 for a route that never answers', async () => {
       const answer = await fetch(`${server.base}/never`);
       expect([answer.status, ((await answer.json()) as { code: string }).code]).to.deep.equal([
         503,
@@ -145,13 +145,13 @@ for (const transport of transports) {
       expect(raw.isClosed).to.equal(true);
     });
 
-    it('survives a client that leaves before the answer', async () => {
+    it('survives a client that disconnects before the answer', async () => {
       await sendRaw(server.port, ['GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n'], 10);
       await pause(200);
       expect((await fetch(`${server.base}/late`)).status).to.equal(200);
     });
 
-    it('finishes what runs when it drains, and closes the connection with it', async () => {
+    it('finishes running requests when it drains, then closes their connections', async () => {
       const answer = fetch(`${server.base}/late`);
       await pause(30);
       await server.service.drain(1000);
@@ -211,7 +211,7 @@ for (const transport of transports) {
       expect(raw.text).to.match(/"code":"(invalid_request|method_not_allowed)"/);
     });
 
-    it('refuses an expectation that it does not know', async () => {
+    it('rejects an unknown expectation', async () => {
       const head = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\n\r\n';
       const raw = await sendRaw(server.port, [head]);
       expect(raw.text).to.match(/^HTTP\/1.1 417 /);
@@ -225,7 +225,7 @@ for (const transport of transports) {
       expect(raw.isClosed).to.equal(true);
     });
 
-    it('asks for the token under /api/ before routing and before the body', async () => {
+    it('checks the token under /api/ before routing and before the body', async () => {
       for (const path of ['/api/v1/ingest', '/api/nothing']) {
         for (const headers of [
           {},
@@ -258,7 +258,7 @@ for (const transport of transports) {
       expect([wrong.status, wrong.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
     });
 
-    it('answers HEAD where GET works, without a body', async () => {
+    it('answers HEAD on every GET route, without a body', async () => {
       const raw = await sendRaw(server.port, [
         'HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n',
         'HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n',

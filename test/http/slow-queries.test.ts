@@ -18,7 +18,7 @@ interface Line {
 
 const path = '/api/v1/seriesql';
 
-describe('the log of slow statements', () => {
+describe('the slow query log', () => {
   let server: InjectedServer;
   /** Each reading of the clock advances it by this. */
   let stepMs = 0;
@@ -32,7 +32,7 @@ describe('the log of slow statements', () => {
   });
   const lines = (): Line[] => server.logLines.map((line) => JSON.parse(line) as Line);
 
-  it('is written with the statement and what became of it, in place of that of the request', async () => {
+  it("has the statement and its outcome, and replaces the request's log line", async () => {
     const named = [{ name: 'dashboard', scopes: ['read'], digest: digestOf('sesame') }] as const;
     start({ slowQueryMs: 1000, slowRequestMs: 500, named });
     stepMs = 700;
@@ -59,7 +59,7 @@ describe('the log of slow statements', () => {
     });
   });
 
-  it('has the code of what went wrong', async () => {
+  it('has the error code', async () => {
     start({ slowQueryMs: 1 });
     stepMs = 10;
     await server.ask(path, { body: 'select nonsense from' });
@@ -67,7 +67,7 @@ describe('the log of slow statements', () => {
     expect(lines()[0]).to.include({ outcome: 'parse_failed', status: 400, rows: 0 });
   });
 
-  it('has the beginning of a long statement, and nothing in it acts on a terminal', async () => {
+  it('has the beginning of a long statement, with control characters escaped', async () => {
     start({ slowQueryMs: 1 });
     stepMs = 10;
     const hidden = "select\n'\u001b[2J\u009b2J\u202e\u2028' as a";
@@ -81,7 +81,7 @@ describe('the log of slow statements', () => {
     expect(third).to.equal('select 1');
   });
 
-  it('is about statements only, and about slow ones', async () => {
+  it('contains slow statements only', async () => {
     start({ slowQueryMs: 1 });
     await server.ask(path, { body: 'select 1' });
     stepMs = 10;
@@ -89,7 +89,7 @@ describe('the log of slow statements', () => {
     expect(lines()).to.deep.equal([]);
   });
 
-  it('is off by itself, and no statement is written anywhere', async () => {
+  it('is off by default, and then no statement is logged', async () => {
     start({ slowRequestMs: 1, logLevel: 'debug' });
     stepMs = 10;
     await server.ask(path, { body: 'select 1234567890123' });

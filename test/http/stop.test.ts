@@ -7,7 +7,7 @@ import { anyUnread, startInjected, transports } from '../support/http-server.js'
 
 for (const transport of transports) {
   describe(`a stop over ${transport.name}`, () => {
-    it('answers what lies in a socket that was just accepted', async () => {
+    it('answers a request that waits in a newly accepted socket', async () => {
       const test = startInjected();
       let accepted = (): void => undefined;
       const isAccepted = new Promise<void>((resolve) => (accepted = resolve));

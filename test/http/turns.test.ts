@@ -61,7 +61,7 @@ class World {
   }
 }
 
-describe('turns of bodies', () => {
+describe('the body scheduler', () => {
   let world: World;
   let a: Queue;
   let b: Queue;
@@ -71,7 +71,7 @@ describe('turns of bodies', () => {
     [a, b, c] = [new Queue('a', world), new Queue('b', world), new Queue('c', world)];
   });
 
-  it('a lone body is worked on as it comes, and the loop rests in between', () => {
+  it('a single body is processed as it arrives, with idle event-loop turns between', () => {
     for (let round = 0; round < 5; round++) {
       expect(a.arrive(3)).to.equal(0);
       expect(a.isOpen).to.equal(true);
@@ -81,7 +81,7 @@ describe('turns of bodies', () => {
     }
   });
 
-  it('no turn is asked for while little of one is used, and what was used is not forgotten', () => {
+  it('small work requests no turn, and its use accumulates', () => {
     expect(a.arrive(1)).to.equal(0);
     expect(world.callbacks).to.have.length(0);
     expect(b.arrive(1)).to.equal(0);
@@ -93,7 +93,7 @@ describe('turns of bodies', () => {
     expect(a.arrive(3)).to.equal(0);
   });
 
-  it('what comes after the budget waits, and nobody is read until it is worked on', () => {
+  it('bytes past the budget wait, and no body is read until they are processed', () => {
     expect(a.arrive(3)).to.equal(0);
     expect(b.arrive(3)).to.equal(2);
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([false, false, false]);
@@ -106,7 +106,7 @@ describe('turns of bodies', () => {
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, true, true]);
   });
 
-  it('shares go round, and no turn takes longer than it may', () => {
+  it('shares rotate, and no turn exceeds its budget', () => {
     for (const one of [a, b, c]) one.arrive(12);
     expect([a.pieces, b.pieces, c.pieces]).to.deep.equal([8, 12, 12]);
     const turns: string[] = [];
@@ -116,7 +116,7 @@ describe('turns of bodies', () => {
     expect(turns).to.deep.equal(['aabb', 'ccaa', 'bbcc', 'aabb', 'ccaa', 'bbcc', ...last]);
   });
 
-  it('who was let but not read keeps its place', () => {
+  it('a body admitted but not read keeps its place', () => {
     a.arrive(4);
     expect(world.turn()).to.equal('');
     // Two are read at a time, because each may take a share.
@@ -127,7 +127,7 @@ describe('turns of bodies', () => {
     expect([a.isOpen, b.isOpen, c.isOpen]).to.deep.equal([true, false, true]);
   });
 
-  it('who leaves is forgotten, whatever waited', () => {
+  it('a body that leaves is removed with its queued work', () => {
     for (const one of [a, b, c]) one.arrive(6);
     b.lane.leave();
     b.lane.leave();
@@ -137,7 +137,7 @@ describe('turns of bodies', () => {
     expect(b.arrive(1)).to.equal(6);
   });
 
-  it('a job that throws takes its time, and the turn goes on', () => {
+  it('a job that throws is charged its time, and the turn continues', () => {
     const fails = (): void => {
       a.lane.run(() => {
         world.now += 4;
@@ -149,7 +149,7 @@ describe('turns of bodies', () => {
     expect(world.turn()).to.equal('b');
   });
 
-  it('tells of a crowd while it lasts, and of its end', () => {
+  it('reports a crowd while it lasts, and its end', () => {
     const others = Array.from({ length: 6 }, (_, at) => new Queue(String(at), world));
     a.arrive(4);
     expect(world.crowds).to.deep.equal(['lasts']);
@@ -164,7 +164,7 @@ describe('turns of bodies', () => {
     expect(world.crowds).to.deep.equal(['lasts', 'lasts', 'over']);
   });
 
-  it('a few bodies are no crowd', () => {
+  it('a few bodies are not a crowd', () => {
     for (const one of [a, b, c]) one.arrive(100);
     while (a.pieces + b.pieces + c.pieces > 0) world.turn();
     expect(world.crowds).to.deep.equal([]);

@@ -34,7 +34,7 @@ describe('unknown parameters and members', function () {
     return JSON.parse(answer) as Refused;
   };
 
-  it('are declared to be refused on every route of ours below /api/, but for GET query/range', () => {
+  it('are declared strict on every own route below /api/ except GET query/range', () => {
     const lenient = routeTable.routes
       .filter(({ path, protocol }) => path.startsWith('/api/') && protocol === undefined)
       .filter(({ query }) => query?.refusesUnknown !== true)
@@ -42,7 +42,7 @@ describe('unknown parameters and members', function () {
     expect(lenient).to.deep.equal(['GET /api/v1/query/range']);
   });
 
-  it('refuses a misspelt parameter where the answer would be to another question', async () => {
+  it('a misspelt parameter is rejected if ignoring it would change the answer', async () => {
     const misspelt = await refusalOf('/api/v1/seriesql?as-of=now-5m', 'show metrics');
     expect(misspelt.code).to.equal('unknown_field');
     expect(misspelt.error).to.equal('as-of is not known; did you mean as_of?');
@@ -52,7 +52,7 @@ describe('unknown parameters and members', function () {
     expect(none.error).to.equal('as_of is not known; this route has none');
   });
 
-  it('ignores an unknown member, as the specification says, and names it in Warning', async () => {
+  it('an unknown member is ignored as specified, and named in Warning', async () => {
     const { status, body, headers } = await post('/api/v1/metrics/find', '{"prefx":"zzz"}');
     expect(status).to.equal(200);
     expect(body).to.contain('"metric":"cpu"');
@@ -64,7 +64,7 @@ describe('unknown parameters and members', function () {
     expect(plain.headers).not.to.have.property('warning');
   });
 
-  it('tells what was ignored when a request is refused', async () => {
+  it('a rejected request names the ignored members', async () => {
     const { error } = await refusalOf('/api/v1/series/find', '{"metrc":"cpu"}');
     const told = 'metrc is not known and was ignored; did you mean metric?';
     expect(error).to.equal(`metric is required; ${told}`);
@@ -76,7 +76,7 @@ describe('unknown parameters and members', function () {
     );
   });
 
-  it('says which method, body and parameters a route takes instead', async () => {
+  it('the error says which method, body and parameters the route accepts', async () => {
     const refused = async (target: string) => (await client.request('GET', target)).body;
     expect(await refused('/api/v1/seriesql')).to.contain('GET is not allowed here, only POST');
     const form = await refusalOf('/api/v1/seriesql', 'query=select 1');
@@ -87,7 +87,7 @@ describe('unknown parameters and members', function () {
     expect(await refused(`${range}&start=0&end=9`)).to.contain('step is missing');
   });
 
-  it('refuses as_of in PromQL by its name, in the query string and in a form', async () => {
+  it('as_of in PromQL is rejected by name, in the query string and in a form', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const asked = [
       () => client.request('GET', '/api/v1/query?query=cpu&as_of=now-5m'),
@@ -102,7 +102,7 @@ describe('unknown parameters and members', function () {
     }
   });
 
-  it('lets clients of Prometheus send parameters of theirs, and tells a misspelt one', async () => {
+  it('Prometheus clients may send their own parameters, and misspelt ones are named', async () => {
     const extras = 'timeout=5s&limit=9&stats=&dedup=true&nocache=1&max_source_resolution=5m';
     const more = 'partial_response=true&lookback_delta=5m&_=17&engine=x&trace=1&from=1&to=2';
     const asked = await client.request('GET', `/api/v1/query?query=1&time=1&${extras}&${more}`);

@@ -25,7 +25,7 @@ describe('unread answers', () => {
     });
   });
 
-  it('cut the one that has waited longest, and never the one that comes', () => {
+  it('cut the one that has waited longest, and never the newest', () => {
     const [first, second, third] = [answer('first'), answer('second'), answer('third')];
     first.hold(100 * kKiB);
     second.hold(150 * kKiB);
@@ -40,7 +40,7 @@ describe('unread answers', () => {
     expect(all.bytes).to.equal(1100 * kKiB);
   });
 
-  it('begin to wait anew when they were read', () => {
+  it('restart their wait after a read', () => {
     const [first, second] = [answer('first'), answer('second')];
     first.hold(100 * kKiB);
     second.hold(100 * kKiB);
@@ -50,7 +50,7 @@ describe('unread answers', () => {
     expect(cut).to.deep.equal(['second']);
   });
 
-  it('are told where they grow by 64 KiB, where one was cut, and at the end', () => {
+  it('are reported per 64 KiB of growth, after a cut, and at the end', () => {
     const [one, other] = [answer('one'), answer('other')];
     one.hold(kKiB);
     one.release(kKiB);

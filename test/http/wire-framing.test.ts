@@ -49,7 +49,7 @@ function drawCuts(random: Random, size: number): readonly number[] {
 }
 
 describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
-  it('are read alike wherever they are cut, up to the byte behind them', () => {
+  it('parse the same wherever they are split, up to the byte after them', () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 2_000; round += 1) {
       const { text, data } = drawBody(random);
@@ -61,7 +61,7 @@ describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
     }
   });
 
-  it('are refused or read alike wherever they are cut, also where bytes are others', () => {
+  it('are rejected or parsed the same wherever they are split, also when corrupted', () => {
     const random = new Random(testSeed + 1);
     for (let round = 0; round < 5_000; round += 1) {
       const bytes = Buffer.from(drawBody(random).text, 'latin1');
@@ -74,7 +74,7 @@ describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
     }
   });
 
-  it('no end of a head is seen before it came', () => {
+  it('the end of a head is not found before it arrives', () => {
     const head = Buffer.from('GET /a?b=c HTTP/1.1\r\nHost: d\r\nExpect: 100-continue\r\n\r\n');
     for (let size = 0; size < head.length; size += 1) {
       expect(new HeadReader().read(head.subarray(0, size), 0)).to.equal(null);
@@ -85,7 +85,7 @@ describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
     });
   });
 
-  it('a head of many spaces is read in time that follows its size', () => {
+  it('a head of many spaces is parsed in time linear in its size', () => {
     const wide = Buffer.from(`GET / HTTP/1.1\r\nHost: d\r\nA: b${' '.repeat(15_000)}c\r\n\r\n`);
     const before = process.cpuUsage();
     for (let round = 0; round < 100; round += 1) new HeadReader().read(wide, 0);
@@ -94,7 +94,7 @@ describe(`chunks and heads in pieces, seed ${String(testSeed)}`, () => {
     expect(user + system).to.be.below(500_000);
   });
 
-  it('a reader that knows the lines of a head reads the next one as any other', () => {
+  it('a parser with cached head lines parses the next head the same', () => {
     const lines = [
       'Host: a',
       'Host: b',
