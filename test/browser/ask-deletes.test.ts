@@ -30,12 +30,12 @@ async function write(page: Page, statement: string): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-describe('a metric that is deleted in Ask', () => {
+describe('deleting a metric in Ask', () => {
   after(killServers);
 
   for (const statement of ['delete from disk.used', 'drop metric disk.used']) {
     it(
-      `is named and counted before "${statement}" runs`,
+      `asks with the name and the counts before "${statement}" runs`,
       onPages(async (open) => {
         const server = await startServer({ dataDir: temporaryDirectory() });
         await writeLines(server, lines);

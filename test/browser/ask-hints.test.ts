@@ -6,7 +6,7 @@ import { killServers, startServer, temporaryDirectory, type Server } from '../su
 /** A refused expression is an answer of 400. */
 const refusals = { console: /status of 400/ };
 
-describe('names in the page Ask', () => {
+describe('name hints on the page Ask', () => {
   let server: Server;
 
   before(async () => {
@@ -20,7 +20,7 @@ describe('names in the page Ask', () => {
     `${server.url}/#/ask?q=${encodeURIComponent(text)}${language}`;
 
   it(
-    'says above the rows which label no series has',
+    'says above the rows which label is unknown',
     onPages(async (open) => {
       const page = await open(linkTo('select tag.hots, last(value) from host.cpu group by 1'));
       const told = 'no series of host.cpu has the label hots; did you mean host?';

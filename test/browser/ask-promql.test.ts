@@ -57,7 +57,7 @@ describe('PromQL on the page Ask', () => {
   after(killServers);
 
   it(
-    'is chosen by a switch, which the address keeps, and has a draft of its own',
+    'is selected by a switch, which the URL keeps, and has its own draft',
     onPages(async (open) => {
       const page = await open(`${url}/#/ask`);
       await page.getByRole('textbox', { name: 'SeriesQL statement' }).click();
@@ -110,7 +110,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'underlines a fault of the parser, mends a name, and asks the server about types',
+    'underlines a syntax error, fixes a name, and asks the server about types',
     onPages(async (open) => {
       const page = await open(`${url}/#/ask?lang=promql`);
       await type(page, 'rte(requests_total[5m])');
@@ -141,7 +141,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'says when the last sample was where there is no value, and shows that time',
+    'without a value says when the last sample was, and shows that time',
     onPages(async (open) => {
       const late = 't=2026-11-21T03:00:00Z..2026-11-21T05:11:00Z';
       const asked = encodeURIComponent('sum by (region) (requests_total)');
@@ -160,7 +160,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'runs over the chosen time in steps, as a list of series and as lines',
+    'runs over the chosen range in steps, as a list of series and as a chart',
     onPages(async (open) => {
       const page = await open(linkTo('rate(requests_total[5m])'));
       await page.getByRole('grid').waitFor();
@@ -183,7 +183,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'takes another step, which the address keeps, and says which of them are too many',
+    'accepts another step, which the URL keeps, and says which steps are too many',
     onPages(async (open) => {
       const page = await open(linkTo('rate(requests_total[5m])', '&over=range'));
       const steps = page.getByRole('button', { name: 'Step: ' });
@@ -210,7 +210,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'has the keyboard when it opens, and saves every value as a file',
+    'has the focus when it opens, and saves every value as a file',
     onPages(
       async (open) => {
         const page = await open(`${url}/#/ask?lang=promql&over=range&step=15m&${times}`);
@@ -235,7 +235,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'says what the server warns of, and tells a limit of it',
+    "shows the server's warnings and limits",
     onPages(async (open) => {
       const page = await open(linkTo('rate({"room.warmth"}[5m]) > quantile(2, requests_total)'));
       await page.getByText(/quantile value should be between 0 and 1/).waitFor();
@@ -249,7 +249,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'ends what takes long, and keeps the last answer',
+    'cancels a long query, and keeps the last answer',
     onPages(async (open) => {
       const page = await open(linkTo('40 + 1'));
       await page.getByRole('gridcell', { name: '41' }).waitFor();
@@ -273,7 +273,7 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
-    'remembers what was run, apart from statements, and lays an expression out',
+    'keeps its own history, and formats an expression',
     onPages(async (open) => {
       const page = await open(linkTo('70 + 7'));
       await page.getByRole('gridcell', { name: '77' }).waitFor();
@@ -311,7 +311,7 @@ describe('PromQL on the page Ask', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${url}/#/ask?lang=promql`, { colorScheme });
         await page.getByText('Newest values').waitFor();

@@ -66,7 +66,7 @@ describe('the page Ask', () => {
   after(killServers);
 
   it(
-    'offers words, metrics, labels and values where each belongs, and quotes them',
+    'offers keywords, metrics, labels and values where each belongs, and quotes them',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await openAsk(page, 'sel');
@@ -82,7 +82,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'offers values that fit the other labels, and lets Tab leave where nothing is offered',
+    'offers values that fit the other labels; without an offer Tab moves the focus',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await openAsk(page, "select 1 from cpu.load{region='us', host='");
@@ -99,7 +99,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'underlines a fault, says where it is, and mends it by a click',
+    'underlines an error, gives its position, and fixes it by a click',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await openAsk(page, 'select tim from cpu.load where time > 0');
@@ -119,7 +119,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'takes back what it wrote itself as what was typed, and goes in as far as the line before',
+    'undoes its insertions like typing, and indents like the line before',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await openAsk(page, 'select ma');
@@ -139,7 +139,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'shows each letter where it is written, though lines be broken and the text be long',
+    'aligns the highlighted text with the typed one, also in long and wrapped text',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       const editor = await openAsk(page);
@@ -160,7 +160,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'gives examples that run as they stand, and run when they are taken',
+    'gives examples that run unchanged, and run when chosen',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await page.getByText('Every metric').waitFor();
@@ -181,7 +181,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'goes on with a statement when the token that was wanted is there',
+    'resumes a statement once the token is entered',
     onPages(
       async (open) => {
         const env = { SERIESDB_AUTH_TOKEN: 'a-token-nobody-knows' };
@@ -196,7 +196,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'shows integers to the last digit, and null apart from an empty text',
+    'shows integers to the last digit, and distinguishes null from an empty text',
     onPages(async (open) => {
       const page = await open(linkTo(server, "select 9007199254740993, null, ''"));
       const cells = page.getByRole('gridcell');
@@ -208,7 +208,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'shows times in the zone of the page, sorts, filters, and copies what is chosen',
+    'shows times in the zone of the page, sorts, filters, and copies the selection',
     onPages(async (open) => {
       const text = 'select time, value, tag.host from cpu.load where time > 0';
       const page = await open(linkTo(server, text));
@@ -233,7 +233,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'has the keyboard when it opens, and shows numbers as short as tells them apart, or exact',
+    'has the focus when it opens, and shows numbers shortened or exact',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await page.getByRole('textbox', { name: 'SeriesQL statement' }).waitFor();
@@ -248,7 +248,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'draws an answer as lines, which a legend chooses of, and keeps the choice for the next one',
+    'draws lines, which the legend hides, and keeps the chart for the next answer',
     onPages(async (open) => {
       const text = 'select time, value, tag.host from cpu.load where time > 0';
       const page = await open(linkTo(server, text));
@@ -277,7 +277,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'says what a chart would need where an answer has none',
+    'says what a chart needs if an answer cannot be drawn',
     onPages(async (open) => {
       const page = await open(
         linkTo(server, 'select tag.host, value from cpu.load where time > 0'),
@@ -331,7 +331,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'ends a statement that takes long, and keeps the last answer',
+    'cancels a long statement, and keeps the last answer',
     onPages(async (open) => {
       const page = await open(linkTo(server, 'select 41'));
       await page.getByRole('gridcell', { name: '41' }).waitFor();
@@ -359,7 +359,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'reads ten thousand rows, keeps few of them in the page, and tells that there are more',
+    'reads 10,000 rows, keeps few in the page, and says that there are more',
     onPages(async (open) => {
       const large = await startServer({ dataDir: temporaryDirectory() });
       const many = Array.from({ length: 30_000 }, (_, at) => ({
@@ -382,7 +382,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'runs no DELETE by a link, and asks before it runs one',
+    'runs no DELETE from a link, and asks before it runs one',
     onPages(async (open) => {
       const text = `delete from cpu.load{host='b'} where time between 0 and ${ts + 1000}`;
       const page = await open(linkTo(server, text));
@@ -407,7 +407,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'remembers what was run, but no INSERT, and what is being written',
+    'remembers the history without INSERT, and the draft',
     onPages(async (open) => {
       const page = await open(linkTo(server, 'select 77'));
       await page.getByRole('gridcell', { name: '77' }).waitFor();
@@ -432,7 +432,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'puts the time of the page into a statement, and shows what was sent',
+    "inserts the page's time range into a statement, and shows the text sent",
     onPages(async (open) => {
       const text = 'select count(*) from cpu.load where time between :from and :to';
       const times = 't=2026-11-21T02:00:00Z..2026-11-21T03:00:00Z';
@@ -444,7 +444,7 @@ describe('the page Ask', () => {
   );
 
   it(
-    'tells the limit that ended a statement, with its setting',
+    'names the limit that ended a statement, with its setting',
     onPages(
       async (open) => {
         const args = ['--max-query-rows', '2'];
@@ -463,7 +463,7 @@ describe('the page Ask', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${server.url}/#/ask`, { colorScheme });
         await page.getByText('Every metric').waitFor();

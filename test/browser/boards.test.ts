@@ -60,7 +60,7 @@ describe('boards on the page', () => {
   after(killServers);
 
   it(
-    'are made from charts and statements, and open by a link',
+    'are created from charts and statements, and open by a link',
     onPages(async (open) => {
       const server = await fresh();
       const page = await open(`${server.url}/#/look?m=cpu.load&by=host&${window}`);
@@ -98,7 +98,7 @@ describe('boards on the page', () => {
   );
 
   it(
-    'are renamed, put in order, given another time, and deleted',
+    'can be renamed, reordered, given another time range, and deleted',
     onPages(async (open) => {
       const server = await fresh();
       const panels = ['one', 'two'].map((title) => ({ title, metric: 'cpu.load' }));
@@ -133,7 +133,7 @@ describe('boards on the page', () => {
   );
 
   it(
-    'lose no change to another one that is on its way, and take back what is refused',
+    'lose no concurrent change, and revert a rejected one',
     onPages(
       async (open) => {
         const server = await fresh();
@@ -165,7 +165,7 @@ describe('boards on the page', () => {
   );
 
   it(
-    'run nothing that changes data, and say what is wrong in their place',
+    'run nothing that changes data, and show errors in the panel',
     onPages(
       async (open) => {
         const server = await fresh();
@@ -191,7 +191,7 @@ describe('boards on the page', () => {
   );
 
   it(
-    'go out as a file and come back, and a file that is none is refused',
+    'are exported and imported as a file, and an invalid file is rejected',
     onPages(async (open) => {
       const server = await fresh();
       const board = { name: 'Hosts', range: '6h', panels: [{ title: 't', metric: 'cpu.load' }] };

@@ -76,7 +76,7 @@ describe('the compare page', () => {
   );
 
   it(
-    'says of one series what query/compare says, a week earlier on the clock',
+    'shows the result of query/compare for one series, a week earlier in local time',
     onPages(async (open) => {
       const w = encodeURIComponent("{host='a'}");
       const page = await open(`${server.url}/#/compare?m=cpu.usage&w=${w}`);
@@ -104,7 +104,7 @@ describe('the compare page', () => {
   );
 
   it(
-    'lists many series by their change, new and gone ones, few samples said',
+    'lists many series by change, marks new and gone ones, and few samples',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/compare?m=cpu.usage`);
       const table = page.getByRole('table', { name: 'Series compared' });
@@ -126,7 +126,7 @@ describe('the compare page', () => {
   );
 
   it(
-    'draws both times over each other, tells both where one points, and moves both',
+    'overlays both ranges, shows both values at the pointer, and pans both',
     onPages(async (open) => {
       const w = encodeURIComponent("{host='a'}");
       const page = await open(`${server.url}/#/compare?m=cpu.usage&w=${w}&t=${lastHour}`);
@@ -145,7 +145,7 @@ describe('the compare page', () => {
   );
 
   it(
-    'goes through the shifts by keys, and says when nothing is so early',
+    'switches the shift by keys, and says when there is no earlier data',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/compare?m=cpu.usage`);
       await page.getByRole('table', { name: 'Series compared' }).waitFor();
@@ -156,7 +156,7 @@ describe('the compare page', () => {
   );
 
   it(
-    'is led to a metric by its name, and says what is wrong with a filter',
+    'opens a metric by name, and reports a faulty filter',
     onPages(
       async (open) => {
         const page = await open(`${server.url}/#/compare`);
@@ -177,7 +177,7 @@ describe('the compare page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${server.url}/#/compare?m=cpu.usage`, { colorScheme });
         await page.getByRole('table', { name: 'Series compared' }).waitFor();

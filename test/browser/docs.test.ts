@@ -24,7 +24,7 @@ describe('the documentation in a browser', () => {
     return response.text();
   };
 
-  it('has no link that leads nowhere, and every page by links from the first', async () => {
+  it('has no broken link, and every page is reachable from the first', async () => {
     const pages = new Map<string, string>();
     const waiting = [kFirst];
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -48,7 +48,7 @@ describe('the documentation in a browser', () => {
   });
 
   it(
-    'opens from Ask at the language, and goes on from page to page',
+    'opens from Ask at the language reference, and navigates from page to page',
     onPages(async (open) => {
       const page = await open(`${url}/#/ask`);
       const link = page.getByRole('link', { name: 'SeriesQL reference' });
@@ -64,7 +64,7 @@ describe('the documentation in a browser', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${url}/ui/docs.seriesql.html`, { colorScheme });
         await page.getByRole('heading', { name: 'SeriesQL', level: 1 }).waitFor();

@@ -65,7 +65,7 @@ describe('the built-in page', () => {
   after(killServers);
 
   it(
-    'opens every page of its head without an error, a foreign request or a breach of its policy',
+    'opens every page without an error, a foreign request or a policy violation',
     onPages(async (open) => {
       const page = await open(server.url);
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
@@ -81,7 +81,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'says of an empty database how to fill it, and shows the first metric by itself',
+    'explains how to fill an empty database, and shows the first metric unasked',
     onPages(async (open) => {
       const empty = await start();
       const page = await open(empty.url, { hasClock: true });
@@ -97,7 +97,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'writes a sample by the very command that it shows',
+    'shows a command that writes a sample',
     onPages(async (open) => {
       const empty = await start();
       const page = await open(empty.url, { hasClock: true });
@@ -110,7 +110,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'finds a metric by a word inside its name, and keeps the search in the address',
+    'finds a metric by a word inside its name, and keeps the search in the URL',
     onPages(async (open) => {
       const page = await open(server.url);
       await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
@@ -132,7 +132,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'begins with what was written last, sorts by each column, and finds metrics by their labels',
+    'lists the latest metrics first, sorts by each column, and searches labels',
     onPages(async (open) => {
       const own = await start();
       const now = Date.now();
@@ -181,7 +181,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'finds metrics by a word inside their names where they are too many to be held',
+    'finds metrics by a word inside their names when they are too many to hold',
     onPages(async (open) => {
       const large = await start();
       const many = Array.from({ length: 2_100 }, (_, at) => ({
@@ -199,7 +199,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'shows every link and every tool of its head at each width',
+    'shows every link and tool of its header at each width',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/?t=2026-11-20T23:00:00Z..2026-11-21T01:00:00Z`);
       await page.getByRole('button', { name: 'Help' }).waitFor();
@@ -222,7 +222,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'tells times in the zone that is chosen, with its offset, also after a reload',
+    'shows times in the chosen zone, with its offset, also after a reload',
     onPages(async (open) => {
       const page = await open(server.url);
       const seen = page.locator('time').first();
@@ -246,7 +246,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'keeps choices of time in its address, so that Back undoes them',
+    'keeps the time range in its URL, so that Back undoes a change',
     onPages(async (open) => {
       const page = await open(server.url);
       await page.getByRole('button', { name: /^Time: Fit/ }).click();
@@ -263,7 +263,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'takes days of the calendar in its address, in its list of times, and as they are written',
+    'accepts calendar days in the URL, in the range list, and as typed',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/?t=this%20week`);
       await page.getByRole('button', { name: 'Time: This week' }).click();
@@ -282,7 +282,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'answers a bad address with a sentence and keeps what it does not know',
+    'explains a bad URL and keeps unknown parameters',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/?t=soon&later=1`);
       await page.getByText('“t=soon” is not a valid time range').waitFor();
@@ -295,7 +295,7 @@ describe('the built-in page', () => {
   );
 
   it(
-    'is used by keys: pages, help, and no key where they are switched off',
+    'has keyboard shortcuts for pages and help, which can be switched off',
     onPages(async (open) => {
       const page = await open(server.url);
       await page.getByRole('heading', { name: 'Metrics' }).waitFor();
@@ -316,7 +316,7 @@ describe('the built-in page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(server.url, { colorScheme });
         await page.getByRole('row', { name: /net\.bytes/ }).waitFor();
@@ -337,7 +337,7 @@ describe('the built-in page', () => {
   }
 
   it(
-    'tells that the server is gone, and goes on when it is back, without a reload',
+    'reports a lost server, and resumes without a reload',
     onPages(
       async (open) => {
         const dataDir = temporaryDirectory();
@@ -376,7 +376,7 @@ describe('the built-in page of a server with a token', () => {
   after(killServers);
 
   it(
-    'asks for it over the same view, keeps it for the tab alone, and forgets it',
+    'asks for it over the same view, keeps it for the tab only, and forgets it',
     onPages(
       async (open) => {
         const page = await open(`${server.url}/#/?q=usage`);
@@ -403,7 +403,7 @@ describe('the built-in page of a server with a token', () => {
   );
 
   it(
-    'gives it to a new tab, and takes it back from all of them',
+    'shares it with a new tab, and removes it from all of them',
     onPages(
       async (open) => {
         const page = await open(server.url);
@@ -421,7 +421,7 @@ describe('the built-in page of a server with a token', () => {
   );
 
   it(
-    'shows how the server is without one',
+    "shows the server's health without a token",
     onPages(
       async (open) => {
         const page = await open(`${server.url}/#/server`);

@@ -55,7 +55,7 @@ describe('the health page', () => {
   );
 
   it(
-    'shows what is missing of a metric, and a command that tells it and changes no sample',
+    'shows missing metadata, and a command that adds it without changing samples',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/health/undocumented`);
       const row = page.getByRole('row', { name: /disk\.free/ });
@@ -79,7 +79,7 @@ describe('the health page', () => {
   );
 
   it(
-    'has the metric with the most series first, its label with the most values, its values',
+    'ranks metrics by series, then shows the largest label and its values',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/health/silent`);
       const tabs = page.getByRole('tablist', { name: 'Views of health' });
@@ -103,7 +103,7 @@ describe('the health page', () => {
   );
 
   it(
-    'goes through its rows by keys, and opens one',
+    'moves through its rows by keys, and opens one',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/health/cost`);
       await page.getByRole('button', { name: 'Details of cpu.usage' }).press('ArrowDown');
@@ -113,7 +113,7 @@ describe('the health page', () => {
   );
 
   it(
-    'draws of 3,000 metrics only those in sight',
+    'renders only the visible ones of 3,000 metrics',
     onPages(async (open) => {
       const large = await startServer({ dataDir: temporaryDirectory() });
       const many = Array.from({ length: 3_000 }, (_, at) => ({
@@ -135,7 +135,7 @@ describe('the health page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const opened = {
           silent: 'disk.free',

@@ -33,11 +33,11 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   }`);
 }
 
-describe('a file loaded by the page', () => {
+describe('loading a file in the page', () => {
   after(killServers);
 
   it(
-    'is shown before it is stored, and told of afterwards',
+    'previews the file before it is stored, and reports the result',
     onPages(async (open) => {
       const server = await startServer({ dataDir: temporaryDirectory() });
       const page = await open(`${server.url}/#/`);
@@ -68,7 +68,7 @@ describe('a file loaded by the page', () => {
   );
 
   it(
-    'may be dropped on any page, where one chooses what a column is',
+    'accepts a drop on any page, and lets the user set the columns',
     onPages(async (open) => {
       const server = await startServer({ dataDir: temporaryDirectory() });
       const page = await open(`${server.url}/#/ask`);
@@ -90,7 +90,7 @@ describe('a file loaded by the page', () => {
   );
 
   it(
-    'is refused to a token that may not write',
+    'is refused to a token without the write scope',
     onPages(
       async (open) => {
         const dataDir = temporaryDirectory();

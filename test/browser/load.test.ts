@@ -37,10 +37,10 @@ const hide = (page: Page, isHidden: boolean): Promise<unknown> =>
     configurable: true, value: ${isHidden},
   }); document.dispatchEvent(new Event('visibilitychange'));`);
 
-describe('what the built-in page costs', () => {
+describe('the cost of the built-in page', () => {
   after(killServers);
 
-  describe('a chart that goes along with the clock', () => {
+  describe('a live chart', () => {
     let server: Server;
     let asked = 0;
     let answered = 0;
@@ -78,7 +78,7 @@ describe('what the built-in page costs', () => {
     };
 
     it(
-      'is one request each time, none while nobody looks, and no memory',
+      'makes one request per update, none while hidden, and leaks no memory',
       onPages(async (open) => {
         const page = await open(server.url, { hasClock: true });
         const isQuery = (request: BrowserRequest): boolean =>
@@ -111,7 +111,7 @@ describe('what the built-in page costs', () => {
   });
 
   it(
-    'is no query any more when it was given up in Ask',
+    "cancels the server's query when it is cancelled in Ask",
     onPages(
       async (open) => {
         const args = ['--admin-enabled', 'true', '--admin-listen', '127.0.0.1:0'];

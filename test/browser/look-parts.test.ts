@@ -42,7 +42,7 @@ describe('parts of a metric', () => {
   after(killServers);
 
   it(
-    'names the series that have no samples in the window, and when they had the last one',
+    "names the series without samples in the window, and their last sample's time",
     onPages(async (open) => {
       const written = [
         ...[0, 1, 2].map((n) => ({ labels: { host: `h${n}` }, ts: start + n * kMinute })),
@@ -72,7 +72,7 @@ describe('parts of a metric', () => {
   );
 
   it(
-    'shows what lies between two values by dragging down with Shift, which Back undoes',
+    'zooms into a value range by dragging down with Shift, which Back undoes',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage&${sixHours}`));
       await page.locator('.chart canvas').waitFor();
@@ -97,7 +97,7 @@ describe('parts of a metric', () => {
   );
 
   it(
-    'draws all lines, and saves every sample of those that are seen',
+    'draws all lines, and saves every sample of the visible ones',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage&${sixHours}`));
       await chart(page).waitFor();
@@ -129,7 +129,7 @@ describe('parts of a metric', () => {
   );
 
   it(
-    'has days that begin at midnight in the zone of the page, summer and winter',
+    'starts days at midnight in the zone of the page, summer and winter',
     onPages(async (open) => {
       const page = await open(
         at('m=days.load&by=host&t=2024-03-20T00:00:00Z..2025-03-20T00:00:00Z&show=data'),

@@ -100,7 +100,7 @@ describe('a metric in the built-in page', () => {
   after(killServers);
 
   it(
-    'is found by a word inside its name, opened by Enter, and shown with what is known of it',
+    'is found by a word in its name, opened by Enter, and shown with its metadata',
     onPages(async (open) => {
       const page = await open(server.url);
       await typeInto(page.getByRole('searchbox', { name: 'Find metrics' }), 'usage');
@@ -121,7 +121,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'says in its name what it shows, and speaks times and values as keys go through it',
+    'has an accessible name, and announces times and values on key moves',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage_user&${sixHours}`));
       await chart(page).waitFor();
@@ -147,7 +147,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'keeps a single sample far out in sight of two millions, by few requests, bytes and points',
+    'keeps one outlier of two million samples visible, at a small cost',
     onPages(async (open) => {
       const page = await open(server.url, { script: probe });
       const sizes: number[] = [];
@@ -178,7 +178,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'asks once for what was zoomed in many steps, and draws once for each of them',
+    'makes one request for many zoom steps, and draws once per step',
     onPages(async (open) => {
       const page = await open(server.url, { script: probe });
       const statements: string[] = [];
@@ -199,7 +199,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'ranks a thousand series, draws twenty, and keeps in the address which are hidden',
+    'ranks a thousand series, draws twenty, and keeps hidden ones in the URL',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage_user&${sixHours}`));
       const legend = page.getByRole('table', { name: 'Legend' });
@@ -222,7 +222,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'filters by a value that is picked, and splits by a label',
+    'filters by a chosen value, and groups by a label',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage_user&${sixHours}`));
       await page.getByRole('button', { name: 'Filter by region: region' }).click();
@@ -241,7 +241,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'draws no line across an hour without samples, and says so in the table',
+    'draws no line across an hour without samples, and the table says so',
     onPages(async (open) => {
       const page = await open(at(`m=room.temperature&${sixHours}&show=data`));
       await chart(page).waitFor();
@@ -299,7 +299,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'becomes a note where it is dragged over with Ctrl, which then stands below it and by itself',
+    'creates an annotation by dragging with Ctrl, and shows it below the chart',
     onPages(async (open) => {
       const page = await open(at(`m=room.temperature&${sixHours}`));
       await page.locator('.chart canvas').waitFor();
@@ -329,7 +329,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'shows the same to who opens its link, and tells where samples are when none are in sight',
+    'shows the same through its link, and says where samples are if none are visible',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage_user&${sixHours}&w={region='us'}&n=5&y=0`));
       await chart(page).waitFor();
@@ -350,7 +350,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'copies a link whose times do not go along with the clock',
+    'copies a link with absolute times',
     onPages(async (open) => {
       const page = await open(at('m=room.temperature&t=all&live=5s'));
       await chart(page).waitFor();
@@ -368,7 +368,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'tells times in one zone everywhere, and has 23 hours on the day when clocks are put forward',
+    'shows one zone everywhere, and 23 hours on the day when clocks go forward',
     onPages(async (open) => {
       const note = { kind: 'deploy', title: 'clocks', start: Date.parse('2026-03-29T01:30:00Z') };
       await ask(server, 'annotations/write', { ...note, metric: 'night.load' });
@@ -410,7 +410,7 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
-    'has its statements for elsewhere',
+    'shows its query for use elsewhere',
     onPages(async (open) => {
       const page = await open(at(`m=room.temperature&${sixHours}&show=statements`));
       const first = page.getByLabel('Statement 1 as SeriesQL');
@@ -426,7 +426,7 @@ describe('a metric in the built-in page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(at(`m=cpu.usage_user&${sixHours}`), { colorScheme });
         await page.locator('.chart canvas').waitFor();
@@ -443,7 +443,7 @@ describe('a metric in the built-in page', () => {
   }
 
   it(
-    'asks only for the newest part of its lines while it goes along with the clock',
+    'requests only the newest part of its lines while live',
     onPages(async (open) => {
       const now = Date.now();
       const line = (ts: number): string => JSON.stringify({ metric: 'live.load', ts, value: 1 });

@@ -39,7 +39,7 @@ describe('a long list of metrics', () => {
   after(killServers);
 
   it(
-    'goes on while somebody scrolls, to the last one, and has few rows in the page',
+    'loads more on scroll, to the last one, and keeps few rows in the page',
     onPages(async (open) => {
       const page = await open(server.url);
       const table = page.getByRole('table', { name: 'Metrics' });
@@ -59,7 +59,7 @@ describe('a long list of metrics', () => {
   );
 
   it(
-    'is gone through by the arrows, from the search and back to it',
+    'is navigated by arrow keys, from the search and back to it',
     onPages(async (open) => {
       const page = await open(server.url);
       const search = page.getByRole('searchbox', { name: 'Find metrics' });

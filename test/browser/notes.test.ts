@@ -38,7 +38,7 @@ describe('the notes page', () => {
   after(killServers);
 
   it(
-    'shows notes by day and in the lane, hostile ones as text',
+    'shows annotations by day and in the lane, and hostile ones as text',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/notes`);
       await page.getByRole('row', { name: 'Saturday, 2026-11-21' }).waitFor();
@@ -60,7 +60,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'filters by kind, metric and text, all kept in the address',
+    'filters by kind, metric and text, all kept in the URL',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/notes`);
       await page.getByText('2 notes.').waitFor();
@@ -76,7 +76,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'has a dialog that stores a note once, with the times that were written',
+    'has a dialog that stores an annotation once, with the times entered',
     onPages(async (open) => {
       const own = await fresh();
       const page = await open(`${own.url}/#/notes?m=cpu.load`);
@@ -100,7 +100,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'keeps what was typed when it cannot be stored, and does not send it by itself',
+    'keeps the input when it cannot be stored, and does not retry unasked',
     onPages(
       async (open) => {
         const own = await fresh();
@@ -133,7 +133,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'changes and deletes a note, the latter after a second word',
+    'updates an annotation, and deletes one after confirmation',
     onPages(async (open) => {
       const own = await fresh();
       await ask(own, 'annotations/write', { kind: 'deploy', title: 'version 2', start: ts });
@@ -153,7 +153,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'says how a script writes one, by a command that does',
+    'shows a command that writes an annotation from a script',
     onPages(async (open) => {
       const own = await fresh();
       const page = await open(`${own.url}/#/notes`);
@@ -166,7 +166,7 @@ describe('the notes page', () => {
   );
 
   it(
-    'counts more than a thousand by columns, and goes to one of them',
+    'counts more than a thousand in columns, and opens one of them',
     onPages(async (open) => {
       const own = await fresh();
       const notes = Array.from({ length: 1_050 }, (_, at) => ({
@@ -186,7 +186,7 @@ describe('the notes page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const page = await open(`${server.url}/#/notes`, { colorScheme });
         await page.getByText('2 notes.').waitFor();

@@ -36,7 +36,7 @@ describe('the server page', () => {
   after(killServers);
 
   it(
-    'shows what is stored, written and asked, and draws what it saw',
+    'shows storage, writes and queries, and charts their course',
     onPages(async (open) => {
       const server = await startServer({ dataDir: temporaryDirectory() });
       await writeLines(server, lines);
@@ -73,7 +73,7 @@ describe('the server page', () => {
   );
 
   it(
-    'says of a damaged segment that the server is degraded, and names the file',
+    'reports a damaged segment as degraded, and names the file',
     onPages(async (open) => {
       const dataDir = await damaged();
       const server = await startServer({ dataDir });
@@ -90,7 +90,7 @@ describe('the server page', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(
-      `keeps nobody out, in ${colorScheme}, wide and narrow`,
+      `has no accessibility faults in ${colorScheme}, wide and narrow`,
       onPages(async (open) => {
         const server = await startServer({ dataDir: temporaryDirectory() });
         await writeLines(server, lines);

@@ -60,7 +60,7 @@ const minutes = (text: string): number => {
   return (Date.parse(to) - Date.parse(from)) / kMinute;
 };
 
-describe('a chart under fingers', () => {
+describe('a chart on a touch screen', () => {
   let server: Server;
   const sixHours = 't=2026-11-21T09:00:00Z..2026-11-21T15:00:00Z';
   const address = (): string => `${server.url}/#/look?m=room.temperature&${sixHours}`;
@@ -80,7 +80,7 @@ describe('a chart under fingers', () => {
   after(killServers);
 
   it(
-    'shows values below one finger, wherever that goes, and stays as it is',
+    'shows values below one finger, and does not move with it',
     onPages(async (open) => {
       const page = await open(address(), phone);
       const hand = await Hand.over(page);
@@ -103,7 +103,7 @@ describe('a chart under fingers', () => {
   );
 
   it(
-    'is zoomed by two, in and out, and by Back',
+    'zooms in and out by two fingers, and by Back',
     onPages(async (open) => {
       const page = await open(address(), phone);
       const hand = await Hand.over(page);
@@ -128,7 +128,7 @@ describe('a chart under fingers', () => {
   );
 
   it(
-    'is marked by one that stays',
+    'selects a range by a long press',
     onPages(async (open) => {
       const page = await open(address(), phone);
       const hand = await Hand.over(page);
