@@ -8,8 +8,8 @@ import { Annotations } from '../../src/query/promql/vectors/annotations.js';
 
 const at = (start: number, end: number): { start: number; end: number } => ({ start, end });
 
-describe('notes of PromQL', () => {
-  it('have the place of the last of two operands, though it is done first', () => {
+describe('annotations of PromQL answers', () => {
+  it('have the position of the second operand, although it is evaluated first', () => {
     const notes = new Annotations(({ start }) => String(start));
     notes.warn('odd', at(60, 62), at(50, 80));
     notes.warn('odd', at(10, 12), at(0, 40));
@@ -19,7 +19,7 @@ describe('notes of PromQL', () => {
     expect(notes.infos).to.deep.equal(['PromQL info: so (60)']);
   });
 
-  it('have the place of the outer one of two, which is done behind the inner one', () => {
+  it('have the position of the outer call, which is evaluated after the inner one', () => {
     const notes = new Annotations(({ start }) => String(start));
     notes.warn('odd', at(30, 32), at(20, 60));
     notes.warn('odd', at(10, 12), at(0, 70));

@@ -52,7 +52,7 @@ async function rowsOf(asked: Asked): Promise<readonly string[]> {
   return Array.from(values, (one, row) => `${labels.describe(row)} ${one}`).sort();
 }
 
-describe('bounds of PromQL', () => {
+describe('PromQL limits', () => {
   it('holds as many cells as an answer has, where steps are asked one by one', async () => {
     for (const text of ['timestamp(y @ 0)', 'predict_linear(y[1m] @ 0, 60) or y']) {
       expect(await codeOf({ text, steps: 50, maxCells: 2000 }), text).to.equal('none');
@@ -77,7 +77,7 @@ describe('bounds of PromQL', () => {
     }
   });
 
-  it('counts nothing twice of what stands behind "or" and is covered', async () => {
+  it('counts rows that "or" discards only once', async () => {
     const covered = ['y or y', 'y or y or y', 'y or (y > 3) or on () vector(1)'];
     for (const text of covered) {
       const operands = text.split(' or ').length;
@@ -92,31 +92,31 @@ describe('bounds of PromQL', () => {
     );
   });
 
-  it('refuses a subquery of too many steps before anything is made of it', async () => {
+  it('rejects a subquery of too many steps before it allocates', async () => {
     const wanted = ['vector(time())[300d:1s]', '(y > 0)[20y:1s]', 'vector(1)[250y:1ms]'];
     for (const text of wanted.map((range) => `max_over_time(${range})`)) {
       expect(await codeOf({ text, maxCells: 1000 }), text).to.equal('query_limit_exceeded');
     }
   });
 
-  it('does not lift the limit by what was never taken', async () => {
+  it('does not raise the limit by releasing memory that was never reserved', async () => {
     const nested = `${'scalar(vector('.repeat(50)}1${'))'.repeat(50)}`;
     const text = `clamp_max(y, ${nested})`;
     expect(await codeOf({ text, steps: 100, maxCells: 1000 })).to.equal('query_limit_exceeded');
   });
 
-  it('forgets what was given back', async () => {
+  it('does not count released memory', async () => {
     const text = 'clamp_max(y, scalar(topk(1, y))) or clamp_min(y, scalar(max(y)))';
     expect(await codeOf({ text, maxCells: 70 })).to.equal('none');
   });
 
-  it('says of times that are too far that they are', async () => {
+  it('reports times that are out of range', async () => {
     for (const text of ['y @ 1e13', 'max_over_time(y[100y:1d] @ -9007199254700)']) {
       expect(await codeOf({ text }), text).to.equal('execution_error');
     }
   });
 
-  it('takes a mark of byte order for a part of a label', async () => {
+  it('treats a byte order mark as part of a label', async () => {
     const source = new NaiveSource();
     source.add({ labels: { __name__: 'b', l: '\ufeffa' }, samples: [[0, 1]] });
     source.add({ labels: { __name__: 'b', l: 'a' }, samples: [[0, 2]] });
@@ -124,18 +124,18 @@ describe('bounds of PromQL', () => {
     expect(await rowsOf({ text: 'b and b', source })).to.have.lengthOf(2);
   });
 
-  it('counts -0 and 0 apart', async () => {
+  it('counts -0 and 0 separately', async () => {
     const text = 'count_values("v", label_replace(vector(-0), "a", "b", "", "") or vector(0))';
     expect(await rowsOf({ text })).to.deep.equal(['{v="-0"} 1', '{v="0"} 1']);
   });
 
-  it('ranks many rows as it ranks few', async () => {
+  it('ranks many rows like few', async () => {
     const source = sourceOf(500);
     const top = await rowsOf({ text: 'topk(200, y)', source });
     expect(top).to.deep.equal(await rowsOf({ text: 'y >= 300', source }));
   });
 
-  it('knows the days of years below 100', async () => {
+  it('computes days of years below 100', async () => {
     expect(await rowsOf({ text: 'days_in_month(vector(-62162208000))' })).to.deep.equal(['{} 29']);
   });
 });

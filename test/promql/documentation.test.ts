@@ -16,7 +16,7 @@ describe('docs/promql.md', () => {
   });
 
   for (const [place, block] of blocks.entries()) {
-    it(`has answers that are so, in block ${place + 1}`, async () => {
+    it(`shows the true answers in block ${place + 1}`, async () => {
       const world = await World.open();
       for (const step of readScript(block)) {
         if (step.kind === 'load') await world.load(step);

@@ -30,7 +30,7 @@ function written({ metric, value: [, text] }: Element): string {
   return `${name}{${pairs.join(', ')}} ${text}`;
 }
 
-describe('functions of PromQL', () => {
+describe('PromQL functions', () => {
   let world: World;
 
   before(async () => {

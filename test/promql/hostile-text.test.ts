@@ -33,8 +33,8 @@ function spoilt(text: string, random: Random): string {
   return text.slice(0, start) + soup(random).slice(0, random.below(8)) + text.slice(end);
 }
 
-describe('a hostile text of PromQL', () => {
-  it(`is parsed or refused, and nothing else (seed ${testSeed})`, () => {
+describe('hostile PromQL text', () => {
+  it(`is parsed or rejected, never a failure (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     let refused = 0;
     for (let count = 0; count < 6_000; count += 1) {
@@ -48,7 +48,7 @@ describe('a hostile text of PromQL', () => {
     expect(refused).to.be.greaterThan(1000);
   });
 
-  it('is refused where it is nested deeper than 256 levels', () => {
+  it('is rejected if nested deeper than 256 levels', () => {
     const deep = 'nested at most 256 levels deep';
     const texts = ['('.repeat(100_000), '-'.repeat(100_000), 'abs('.repeat(50_000)];
     const chains = [' ^ a', '[1m:]', ' offset 0'].map((one) => `a${one.repeat(9999)}`);
@@ -86,14 +86,14 @@ describe('a hostile text of PromQL', () => {
     expect(outcomeOf(`m > ${'1 + '.repeat(4096)}1`)).not.to.be.a('string');
   });
 
-  it('is refused where it has more than 262,144 bytes', () => {
+  it('is rejected if longer than 262,144 bytes', () => {
     const long = '1:1: parse error: an expression has at most 262144 bytes';
     expect(outcomeOf(`a${' '.repeat(262_143)}`)).not.to.be.a('string');
     expect(outcomeOf(`a${' '.repeat(262_144)}`)).to.equal(long);
     expect(outcomeOf(`"${'é'.repeat(131_072)}"`)).to.equal(long);
   });
 
-  it('costs no more than its length', () => {
+  it('costs time linear in its length', () => {
     const lists = Array.from({ length: 9000 }, (_, at) => `l${at}="v"`).join(',');
     expect(outcomeOf(`a{${lists}}`)).not.to.be.a('string');
     expect(outcomeOf(`a{b=~"${'one|'.repeat(50_000)}two"}`)).not.to.be.a('string');

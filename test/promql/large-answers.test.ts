@@ -12,7 +12,7 @@ interface Row {
 
 const labelOf = (row: number, length: number): string => String(row).padStart(length, 'x');
 
-describe('large answers of PromQL', () => {
+describe('large PromQL answers', () => {
   let world: World;
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('large answers of PromQL', () => {
     });
   }
 
-  it('have each value that a filter leaves, and no row without one', async () => {
+  it('contain each value that passes a filter, and no row without a value', async () => {
     await world.write(
       Array.from({ length: 400 }, (_, row) => ({
         labels: { __name__: 'm', n: String(row) },

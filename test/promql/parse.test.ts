@@ -8,8 +8,8 @@ import { outcomeOf } from '../support/promql.js';
 
 const typed = (text: string): string => typeOf(parsePromql(text));
 
-describe('a tree of PromQL', () => {
-  it('has the type of what it gives', () => {
+describe('the PromQL syntax tree', () => {
+  it('has the type of its result', () => {
     expect(['1', '-(1 + 2)', 'time()', 'scalar(a)'].map(typed)).to.deep.equal(
       Array(4).fill('scalar'),
     );
@@ -20,7 +20,7 @@ describe('a tree of PromQL', () => {
     expect(typed('("x")')).to.equal('string');
   });
 
-  it('has its places in UTF-16 units, and texts say them in bytes', () => {
+  it('has positions in UTF-16 units, and prints them in bytes', () => {
     const text = '"é" and\n  "😀"';
     const tree = parsePromql('a{b="é😀"} + c');
     expect(tree.place).to.deep.equal({ start: 0, end: 14 });
@@ -41,7 +41,7 @@ describe('a tree of PromQL', () => {
     ]);
   });
 
-  it('has an offset only where it moves something', () => {
+  it('has an offset only if it is not zero', () => {
     expect(parsePromql('foo offset 0s')).to.deep.include({ offset: null });
     expect(parsePromql('foo offset (5m - 5m)')).not.to.deep.include({ offset: null });
   });
@@ -54,7 +54,7 @@ describe('a tree of PromQL', () => {
     expect(parsePromql('a + ignoring(x) group_right(y) b')).to.deep.include({ matching: many });
   });
 
-  it('binds signs, powers and the others as Prometheus does', () => {
+  it('has the operator precedence of Prometheus', () => {
     const same = (left: string, right: string): void => {
       const [first, second] = [left, right].map((text) => treeText(text));
       expect(first, left).to.equal(second);
@@ -78,7 +78,7 @@ describe('a tree of PromQL', () => {
     }
   });
 
-  it('has patterns of RE2, and lists of any length', () => {
+  it('accepts RE2 patterns, and lists of any length', () => {
     expect(outcomeOf('a{b=~"(?i)x\\\\d{2}"}')).not.to.be.a('string');
     expect(outcomeOf('a{b=~"(?=x)"}')).to.match(/^1:3: parse error: error parsing regexp: /);
     expect(outcomeOf('{b=~"x|"}')).to.include('at least one non-empty matcher');

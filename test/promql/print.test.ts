@@ -15,7 +15,7 @@ function expectSame(text: string): void {
   }
 }
 
-describe('text of a tree of PromQL', () => {
+describe('the printed PromQL tree', () => {
   it('is parsed to the same tree, for every expression of the scripts of Prometheus', () => {
     const expressions = scriptedExpressions();
     expect(expressions.length).to.equal(1479);
@@ -27,12 +27,12 @@ describe('text of a tree of PromQL', () => {
     for (let count = 0; count < 1000; count += 1) expectSame(randomExpression(random));
   });
 
-  it('keeps what a matching groups by where nothing is named', () => {
+  it('keeps an empty grouping of a vector match', () => {
     const text = 'foo * ignoring () group_right (a) bar';
     expect(printPromql(parsePromql(text))).to.equal(text);
   });
 
-  it('keeps bytes that are no UTF-8, and digits instead of exponents', () => {
+  it('keeps bytes that are not UTF-8, and prints digits instead of exponents', () => {
     const printed = (text: string): string => printPromql(parsePromql(text));
     expect(printed(String.raw`"\xff\303\251\xe2\x82"`)).to.equal(String.raw`"\xffé\xe2\x82"`);
     expect(printed('1e21')).to.equal('1000000000000000000000');

@@ -41,7 +41,7 @@ const limits = {
 /** Removes positions in the query text from annotations. */
 const withoutPlaces = (answer: string): string => answer.replace(/ \(\d+:\d+\)/g, '');
 
-describe(`PromQL at random, seed ${testSeed}`, function () {
+describe(`random PromQL, seed ${testSeed}`, function () {
   this.timeout(120_000);
   const series = randomSeries(testSeed);
   const plain = new NaiveSource();
@@ -80,21 +80,21 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     });
   };
 
-  it('answers as the plain model does', async () => {
+  it('answers like the reference model', async () => {
     for (const { text, frame } of cases(kCases)) {
       const [own, model] = [await run(text, frame, real()), await run(text, frame, plain)];
       requireAlike(own, model, `${text} ${JSON.stringify(frame)}`);
     }
   });
 
-  it('answers the same to the last digit whoever adds rows up', async () => {
+  it('answers the same to the last digit with either summing code', async () => {
     for (const { text, frame } of cases(kCases)) {
       const shown = `${text} ${JSON.stringify(frame)}`;
       expect(await run(text, frame, real()), shown).to.equal(await run(text, frame, unfolded()));
     }
   });
 
-  it('answers the same to the last digit whoever compares with a number', async () => {
+  it('answers the same to the last digit with either comparing code', async () => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);
     let shown = 0;
@@ -110,7 +110,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     expect(shown).to.be.greaterThan(kCases / 4);
   });
 
-  it('unites several at once as two at a time', async () => {
+  it('unites several operands at once like two at a time', async () => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);
     let shown = 0;
@@ -158,7 +158,7 @@ describe(`PromQL at random, seed ${testSeed}`, function () {
     );
   });
 
-  it('answers the same bytes at once as piece by piece', async () => {
+  it('answers the same bytes at once and piece by piece', async () => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);
     const names = new EscapedNames(world.storage);

@@ -19,7 +19,7 @@ const { seed, recorded } = JSON.parse(text) as {
   readonly recorded: readonly Recorded[];
 };
 
-describe('answers of Prometheus that were written down', function () {
+describe('recorded answers of Prometheus', function () {
   this.timeout(60_000);
   let world: World;
   before(async () => {
@@ -32,7 +32,7 @@ describe('answers of Prometheus that were written down', function () {
     expect(recorded).to.have.length(500);
   });
 
-  it('are ours', async () => {
+  it('equal the answers of seriesdb', async () => {
     const differences: string[] = [];
     for (const { path, parameters, ...theirs } of recorded) {
       const asked = [path, parameters] as const;

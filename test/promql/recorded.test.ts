@@ -35,9 +35,9 @@ const ours: ReadonlyMap<string, string> = new Map([
   ['foo[2m/range()]', "1:8: parse error: unexpected character: 'r', expected ':'"],
 ]);
 
-describe('texts of PromQL that Prometheus was asked', () => {
+describe('recorded PromQL texts of Prometheus', () => {
   for (const { text, pretty, error } of recorded) {
-    it(`are refused or formatted as there: ${JSON.stringify(text).slice(0, 70)}`, () => {
+    it(`are rejected or formatted the same: ${JSON.stringify(text).slice(0, 70)}`, () => {
       const outcome = outcomeOf(text);
       const said = typeof outcome === 'string' ? outcome : prettyPromql(outcome);
       expect(said).to.equal(ours.get(text) ?? pretty ?? error);

@@ -18,8 +18,8 @@ function randomTable(random: Random): LabelTable {
   return new LabelTable(rowCount, columns);
 }
 
-describe(`Numbers of rows by their labels, seed ${testSeed}`, () => {
-  it('are those that their texts give, in the order of their first rows', () => {
+describe(`row numbers by labels, seed ${testSeed}`, () => {
+  it('equal those by label text, in the order of first rows', () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 120; round += 1) {
       const labels = randomTable(random);

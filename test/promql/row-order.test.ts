@@ -52,7 +52,7 @@ function compare(a: Row, b: Row): number {
 }
 
 describe(`order of series, seed ${testSeed}`, () => {
-  it('is that of their labels, pair by pair', async () => {
+  it('follows their labels, pair by pair', async () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 200; round += 1) {
       const rows: Row[] = Array.from({ length: random.below(30) }, () =>
