@@ -90,7 +90,7 @@ describe('docs/seriesql.md', () => {
     expect(words.filter((word) => !asked.includes(word))).to.deep.equal([]);
   });
 
-  it('names every code that a query can be answered with', () => {
+  it('names every error code of a query', () => {
     const codes = (seriesql.errors ?? []).filter((code) => !code.startsWith('unsupported_'));
     expect(codes).to.have.length.above(8);
     const errors = section('## Errors');
@@ -112,7 +112,7 @@ describe('docs/seriesql.md', () => {
     for (const name of operatorNames) expect(said).to.contain(`\`${name}\``);
   });
 
-  it('says what it shows of an error', async () => {
+  it('shows the true error messages', async () => {
     const drawn = blocks.find(({ text }) => text.startsWith('line 1, column 8'));
     const answer = await play('select valu from temp where time >= 0', target);
     expect(answer).to.equal(`validation_failed 400\n${drawn?.text ?? ''}`);

@@ -18,8 +18,8 @@ function work(): void {
   while (performance.now() < end);
 }
 
-describe('queries that run at a time', () => {
-  it('leave others their turn between any two of them', async () => {
+describe('concurrent queries', () => {
+  it('yield to others between any two of them', async () => {
     const state = { isOver: false };
     let slices = 0;
     let most = 0;
@@ -68,16 +68,16 @@ describe('queries that run at a time', () => {
     return Math.max(state.most, state.inTurn);
   }
 
-  it('begin one in a turn where their rows are long', async () => {
+  it('start one per turn if their rows are long', async () => {
     expect(await mostInATurn(6, (guard) => guard.breathe())).to.equal(1);
   });
 
-  it('go on one in a turn where what they waited for comes at once', async () => {
+  it('resume one per turn if their awaited results arrive at once', async () => {
     const read = (guard: Guard) => guard.during(Promise.resolve(), () => undefined);
     expect(await mostInATurn(6, read)).to.equal(1);
   });
 
-  it('end while they wait for a turn', async () => {
+  it('can be cancelled while they wait for a turn', async () => {
     const guard = new Guard(roomyLimits, { worksOnTexts });
     noteTextWork(kRowWork);
     let stops = 0;
@@ -91,7 +91,7 @@ describe('queries that run at a time', () => {
     expect(stops).to.equal(1);
   });
 
-  it('go on at once beside long rows where they do not work on texts', async () => {
+  it('resume at once beside long rows if they process no texts', async () => {
     noteTextWork(kRowWork);
     const guard = new Guard(roomyLimits, { worksOnTexts: () => false });
     let isNextTurn = false;
@@ -104,7 +104,7 @@ describe('queries that run at a time', () => {
   });
 });
 
-describe('statements that may work long on one row', () => {
+describe('statements that may take long on one row', () => {
   it('are those with a function or an operator of texts', () => {
     for (const of of [
       'SELECT Upper(tag.a) from m',

@@ -22,7 +22,7 @@ describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
     }
   };
 
-  it('are planned as each would be by itself', () => {
+  it('are planned like each alone', () => {
     const random = new Random(testSeed);
     const shared = new PreparedStatements();
     let likeCount = 0;
@@ -44,7 +44,7 @@ describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
     assert.isAbove(errorCount, 300);
   });
 
-  it('keep to what limits a statement as a whole', () => {
+  it('obey the limits of a whole statement', () => {
     const doubled = (what: string, count: number): string =>
       `${'('.repeat(count)}${what}${') between true and true'.repeat(count)}`;
     const wide = (count: number): string =>
@@ -75,7 +75,7 @@ describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
     assert.isAbove(refusedCount, 5);
   });
 
-  it('are not alike where the time is read outside of WHERE, or a row is filtered', () => {
+  it('do not share a plan if time is read outside of WHERE, or rows are filtered', () => {
     const shared = new PreparedStatements();
     const isLike = (text: string): boolean => {
       const found = planned(shared, text, 1n);

@@ -10,8 +10,8 @@ import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
 const evaluator = new Evaluator('ms');
 const at = (now: bigint) => ({ unit: 'ms', now, evaluator }) as const;
 
-describe('statements asked again', () => {
-  it('are parsed and planned no more from the second time on', () => {
+describe('prepared statements', () => {
+  it('are not parsed and planned again from the second time on', () => {
     const prepared = new PreparedStatements();
     const text = 'select value from m where time > 5';
     const first = prepared.parse(text);
@@ -21,7 +21,7 @@ describe('statements asked again', () => {
     expect(prepared.plan(second, at(2n))).to.equal(prepared.plan(second, at(1n)));
   });
 
-  it('are planned at each time when they ask for the time, wherever they do', () => {
+  it('are planned each time if they use now() anywhere', () => {
     const prepared = new PreparedStatements();
     for (const text of [
       'select value from m where time > now() - 1m',
@@ -37,7 +37,7 @@ describe('statements asked again', () => {
     }
   });
 
-  it('see what was stored since, the clock of their own, and other limits', async () => {
+  it('see new samples, the current clock and changed limits', async () => {
     const source = memorySource();
     const prepared = new PreparedStatements();
     const rowsOf = async (text: string, now: bigint, maxRows = 100): Promise<ResultRow[]> => {
@@ -61,7 +61,7 @@ describe('statements asked again', () => {
     expect(refusal).to.have.property('code', 'query_limit_exceeded');
   });
 
-  it('are forgotten when there are many, the one used last being the last', () => {
+  it('are evicted in least-recently-used order', () => {
     const prepared = new PreparedStatements();
     const keep = (text: string) => {
       prepared.parse(text);
@@ -86,7 +86,7 @@ describe('statements asked again', () => {
     expect(() => keep('select')).to.throw('line 1');
   });
 
-  it('push nothing out when they come only once', () => {
+  it('evict nothing if they run only once', () => {
     const prepared = new PreparedStatements();
     prepared.parse('select 0');
     const kept = prepared.parse('select 0');

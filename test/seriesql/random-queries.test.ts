@@ -101,7 +101,7 @@ function kindOf(type: string | undefined): string {
 }
 
 describe(`random queries (seed ${testSeed})`, () => {
-  it('of words in any order are answered or refused, and never fail', async () => {
+  it('of words in any order are answered or rejected, and never fail', async () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 4000; round++) {
       const count = 1 + random.below(14);
@@ -110,7 +110,7 @@ describe(`random queries (seed ${testSeed})`, () => {
     }
   });
 
-  it('that mean something give values of the types that they announce', async () => {
+  it('that are valid return values of their declared types', async () => {
     const random = new Random(testSeed + 1);
     let answered = 0;
     for (let round = 0; round < 2000; round++) {
@@ -119,7 +119,7 @@ describe(`random queries (seed ${testSeed})`, () => {
     expect(answered).to.be.greaterThan(1200);
   });
 
-  it('cut short or with a character changed are refused with a place', async () => {
+  it('truncated or with a changed character are rejected with a position', async () => {
     const random = new Random(testSeed + 2);
     let refused = 0;
     for (let round = 0; round < 2000; round++) {

@@ -62,7 +62,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 describe('running a query', () => {
   const limited = (more: Partial<typeof roomyLimits>) => ({ limits: { ...roomyLimits, ...more } });
 
-  it('keeps every limit to the last one allowed', async () => {
+  it('enforces every limit exactly', async () => {
     const all = 'select tag.host, value from m where time >= 0';
     expect((await rowsOf(all, limited({ maxRows: 5001 }))).rows).to.have.length(5001);
     expect(await codeOf(rowsOf(all, limited({ maxRows: 5000 })))).to.equal('query_limit_exceeded');
@@ -83,7 +83,7 @@ describe('running a query', () => {
     );
   });
 
-  it('ends at its time limit, and when nobody waits any more', async () => {
+  it('ends at its time limit, and when its client disconnects', async () => {
     const text = 'select sum(value), median(value), count(distinct value) from m where time >= 0';
     expect(await codeOf(rowsOf(text, limited({ timeoutMs: 1 })))).to.equal('query_timeout');
     const guard = new Guard(roomyLimits);
@@ -92,7 +92,7 @@ describe('running a query', () => {
     expect(guard.samples).to.be.lessThan(5001);
   });
 
-  it('says that time is over while a read still runs', async () => {
+  it('reports a timeout while a read still runs', async () => {
     const busy = new BusySource({ holds: () => true });
     busy.add('m', [], [{ time: 1n, value: 1 }]);
     const limits = { ...roomyLimits, timeoutMs: 5 };
@@ -102,7 +102,7 @@ describe('running a query', () => {
     }
   });
 
-  it('refuses more buckets to fill than rows are allowed before it reads', async () => {
+  it('rejects more FILL buckets than rows allowed before it reads', async () => {
     const busy = new BusySource({ unit: 'ms', holds: () => true });
     busy.add('m', [], [{ time: 1n, value: 1 }]);
     const limits = { ...roomyLimits, maxRows: 5000, timeoutMs: 500 };
@@ -156,7 +156,7 @@ describe('running a query', () => {
     expect(longest).to.be.lessThan(whole / 8);
   });
 
-  it('averages over a moving window as adding anew would', async () => {
+  it('averages over a moving window like a fresh sum', async () => {
     const plain = memorySource();
     const values = Array.from(
       { length: 400 },
@@ -181,7 +181,7 @@ describe('running a query', () => {
     }
   });
 
-  it('holds only so many values at a time', async () => {
+  it('limits the values held at a time', async () => {
     const guard = new Guard(roomyLimits);
     guard.countHeld(16_777_216);
     expect(() => {
@@ -195,7 +195,7 @@ describe('running a query', () => {
     expect(await codeOf(rowsOfSource(many, text))).to.equal('query_limit_exceeded');
   });
 
-  it('holds only so many values together with other queries of its thread', () => {
+  it('limits the values held by all queries of its thread', () => {
     const values = new ValuePool();
     const guards = [1, 2, 3, 4].map(() => new Guard(roomyLimits, { values }));
     const [one, other, refused, small] = guards;
@@ -212,7 +212,7 @@ describe('running a query', () => {
     expect(values.held).to.equal(0);
   });
 
-  it('says in its stats what was done', async () => {
+  it('reports its work in the stats', async () => {
     const exact = await rowsOf("select value from m{host='b'} where time >= 0");
     expect(exact.stats).to.include({
       ...{ rows_emitted: 1, rows_scanned: 1, series_scanned: 1, selected_series_count: 1 },
@@ -242,7 +242,7 @@ describe('running a query', () => {
   });
   const text = "select value from m{host='b'} where time >= 0";
 
-  it('takes the compiled engine where it can, and falls back with the reason', async () => {
+  it('uses the compiled engine if possible, and falls back with a reason', async () => {
     const options = engineOptions(source, { mode: 'compiled', compiled: engine(9) });
     const compiled = await rowsOf(text, options);
     expect(compiled.rows).to.deep.equal([[9]]);
@@ -255,7 +255,7 @@ describe('running a query', () => {
     expect(options.totals).to.include({ attempts: 2, success: 1, fallback: 1, unsupported: 1 });
   });
 
-  it('compares both engines in shadow mode, and serves the interpreter', async () => {
+  it("compares both engines in shadow mode, and serves the interpreter's answer", async () => {
     const differences: string[] = [];
     const report = (difference: string) => differences.push(difference);
     const shadow = { onMismatch: 'log', report } as const;
@@ -271,14 +271,14 @@ describe('running a query', () => {
     expect(await codeOf(rowsOf(text, strict))).to.equal('shadow_mismatch');
   });
 
-  it('calls floats close within 1e-9 of their size only', () => {
+  it('treats floats as close only within a relative 1e-9', () => {
     expect(isClose(1e9, 1e9 + 1)).to.equal(true);
     expect(isClose(1e9, 1e9 + 2)).to.equal(false);
     expect(isClose(0, 1e-300)).to.equal(false);
     expect(isClose(null, 0)).to.equal(false);
   });
 
-  it('explains a run with what happened', async () => {
+  it('explains an executed run with its figures', async () => {
     const { rows, stats } = await rowsOf(`explain analyze ${text}`);
     expect(rows.map(([line]) => line)).to.deep.equal([
       'project value as value',

@@ -39,7 +39,7 @@ describe('the size of a statement', () => {
     expect(await answerOf(keys)).to.match(tooLarge);
   });
 
-  it('counts a position as what stands there', async () => {
+  it('counts a column position as the column it names', async () => {
     const text = `select ${'value+'.repeat(400)}1 ${from} order by ${Array(100).fill(1).join(',')}`;
     expect(await answerOf(text)).to.match(tooLarge);
   });
@@ -54,7 +54,7 @@ describe('the size of a statement', () => {
     expect(await answerOf(text + Array(30).fill('x').join(','))).to.match(tooLarge);
   });
 
-  it('lets BETWEEN stand in BETWEEN, but not double without end', async () => {
+  it('allows BETWEEN inside BETWEEN, but not endless doubling', async () => {
     const chain = (count: number): string =>
       `select value ${from} and value between 0 and 1${' between false and true'.repeat(count)}`;
     expect(await answerOf(chain(8))).to.eql([[1]]);
@@ -63,20 +63,20 @@ describe('the size of a statement', () => {
     expect(await answerOf(folded)).to.eql([[true]]);
   });
 
-  it('takes as many items as a text holds', async () => {
+  it('accepts as many items as fit into a text', async () => {
     const items = Array<number>(32_000).fill(1).join(',');
     expect(await answerOf(`select ${items}`)).to.have.lengthOf(1);
   });
 });
 
 describe('the work of constants', () => {
-  it('refuses a pattern that grows when it is written out', async () => {
+  it('rejects a pattern that grows when expanded', async () => {
     const message = /^validation_failed line 1, column 15: malformed regular expression: with its/;
     expect(await answerOf("select 'a' =~ '(a{1,100}){1,100}'")).to.match(message);
     expect(await answerOf("select 'a' =~ '(a{1,100}){1,10}'")).to.eql([[true]]);
   });
 
-  it('refuses patterns that are too large together, but counts equal ones once', async () => {
+  it('rejects patterns that are too large in total, but counts equal ones once', async () => {
     const many = (pattern: (at: number) => string): string =>
       `select ${Array.from({ length: 40 }, (_, at) => `'a' =~ '${pattern(at)}'`).join(',')}`;
     const message = /regular expressions of this statement are too large in total/;
@@ -84,14 +84,14 @@ describe('the work of constants', () => {
     expect(await answerOf(many(() => 'a{1,90}'))).to.have.lengthOf(1);
   });
 
-  it('refuses texts made without end', async () => {
+  it('rejects endlessly built texts', async () => {
     const grown = `length(replace('${'a'.repeat(100)}','a','${'b'.repeat(100)}'))`;
     const message = /the constants of this statement take too much work on text/;
     expect(await answerOf(`select ${grown}`)).to.eql([[10_000n]]);
     expect(await answerOf(`select ${Array<string>(200).fill(grown).join(',')}`)).to.match(message);
   });
 
-  it('asks of no long text whether it is like a long pattern', () => {
+  it('does not match a long text against a long pattern', () => {
     expect(likeMatches('a'.repeat(2048), `%${'a'.repeat(2047)}`)).to.equal(true);
     expect(() => likeMatches('a'.repeat(2049), `%${'a'.repeat(2047)}`)).to.throw(/too much work/);
   });
@@ -100,7 +100,7 @@ describe('the work of constants', () => {
 describe('the work of a pattern', () => {
   const empty = patternWork('');
 
-  it('follows its length', () => {
+  it('is linear in its length', () => {
     expect(patternWork('a'.repeat(100)) - empty).to.equal(100);
   });
 

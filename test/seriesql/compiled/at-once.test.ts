@@ -10,7 +10,7 @@ import type { Storage } from '../../../src/storage/storage.js';
 
 const kSampleCount = 20_000;
 
-describe('a query that is like one before', () => {
+describe('the fast path of a repeated query shape', () => {
   let storage: Storage;
   let queries: QueryService;
   let mode: CompilerMode = 'compiled';
@@ -85,7 +85,7 @@ describe('a query that is like one before', () => {
     [start + 5, host],
   ];
 
-  it('is answered at once from the third time on', async () => {
+  it('answers from the third time on', async () => {
     for (const [round, [host, start]] of (
       [
         [1, 0],
@@ -113,7 +113,7 @@ describe('a query that is like one before', () => {
   const newest = (metric: string, end: number): string =>
     `select time_bucket(1ms, time) as t, max(value) from ${metric} where time < ${end} group by t order by t desc limit 3`;
 
-  it('is answered at once where its newest buckets are soon found', async () => {
+  it('answers if the newest buckets are found quickly', async () => {
     for (const end of [15_000, 16_000, 17_000]) {
       const { isAtOnce, rows } = await ask(newest('m', end));
       assert.deepEqual(
@@ -124,7 +124,7 @@ describe('a query that is like one before', () => {
     }
   });
 
-  it('is answered all the same where the newest buckets are far apart', async () => {
+  it('falls back if the newest buckets are far apart', async () => {
     for (const end of [20_001, 20_002, 20_003, 20_004, 20_005]) {
       const { isAtOnce, rows } = await ask(newest('g', end));
       assert.deepEqual(
@@ -135,7 +135,7 @@ describe('a query that is like one before', () => {
     }
   });
 
-  it('is answered at once where labels are bound, and with nothing beside them', async () => {
+  it('answers a store with bound labels, with rows of those labels only', async () => {
     const bound = queries.boundTo([['host', 'h2']]);
     const between = (start: number): string => grouped(`time >= ${start} and time < ${start + 10}`);
     for (const start of [0, 5, 10]) {
@@ -145,7 +145,7 @@ describe('a query that is like one before', () => {
     }
   });
 
-  it('counts as each query does', async () => {
+  it('counts in the metrics like any query', async () => {
     const before = queries.figures();
     for (let round = 0; round < 5; round++) await ask(hourOf(1, round));
     const after = queries.figures();
@@ -156,7 +156,7 @@ describe('a query that is like one before', () => {
     assert.deepEqual(asked.figures(), { rows: 2, samples: 10 });
   });
 
-  it('is answered at once after another engine answered the first of them', async () => {
+  it('answers after another engine answered the first query', async () => {
     mode = 'legacy';
     await ask(hourOf(1, 0));
     mode = 'compiled';
@@ -167,7 +167,7 @@ describe('a query that is like one before', () => {
     }
   });
 
-  it('is still known when many others were asked since', async () => {
+  it('remembers the shape after many other queries', async () => {
     for (const start of [0, 5, 10]) await ask(hourOf(1, start));
     for (let other = 0; other < 300; other++) {
       await ask(hourOf(2, other).replace('max(value)', `max(value) as of${other}`));
@@ -176,7 +176,7 @@ describe('a query that is like one before', () => {
     assert.isTrue((await ask(hourOf(1, 3))).isAtOnce);
   });
 
-  it('is seldom tried at once where that was in vain', async () => {
+  it('is tried less often after misses', async () => {
     const long = `select time, value from m where time >= 0 and time < ${kSampleCount}`;
     for (let round = 0; round < 20; round++) {
       assert.isFalse((await ask(`${long} and tag.host = 'h${1 + (round % 3)}'`)).isAtOnce);
@@ -190,7 +190,7 @@ describe('a query that is like one before', () => {
     assert.isTrue(isAtOnce);
   });
 
-  it('is not kept ready where it is never answered at once', async () => {
+  it('is not prepared for a shape that it never answers', async () => {
     for (let round = 0; round < 4; round++) {
       await ask(hourOf(1, round).replace('max(value)', 'max(value * 2)'));
       await ask(hourOf(1, round).replace('where', 'where value * 2 > 1 and'));

@@ -77,10 +77,10 @@ const everything = async (store: SeriesStore): Promise<string> => {
   return answers.join('\n');
 };
 
-describe('a store that is bound to a label', () => {
+describe('a store bound to a label', () => {
   after(removeDirectories);
 
-  it(`answers random statements as one of its own would, seed ${testSeed}`, async function () {
+  it(`answers random statements like a store of its own, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     let rows = 0;
     for (let at = 0; at < worlds; at++) {

@@ -88,11 +88,11 @@ function randomQuery(random: Random, unit: TimestampUnit): string {
   return `select ${items.join(', ')} from ${source} where ${where}${group}${order}${limit}${offset}`;
 }
 
-describe('buckets of the calendar in the addon', () => {
+describe('calendar buckets in the addon', () => {
   after(removeDirectories);
 
   timestampUnits.forEach((unit, at) => {
-    it(`are those of the interpreter, in ${unit}, seed ${testSeed}`, async function () {
+    it(`equal those of the interpreter, in ${unit}, seed ${testSeed}`, async function () {
       this.timeout(120_000);
       const random = new Random(testSeed + at);
       const storage = await storageOf(random, unit);

@@ -107,7 +107,7 @@ function costsOfPlan(
   );
 }
 
-describe('the work on a hostile text before it runs', () => {
+describe('the compile-time work on a hostile text', () => {
   for (const [name, make] of Object.entries(hostileShapes)) {
     it(`of ${name} is counted and linear`, () => {
       const half = costsOf(make(16_000));

@@ -46,7 +46,7 @@ function withIds(random: Random, ids: readonly string[], text: string): string {
 describe('the compiled engine and the interpreter', () => {
   after(removeDirectories);
 
-  it(`give the same rows for random queries, seed ${testSeed}`, async function () {
+  it(`return the same rows for random queries, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     const counts = { compiled: 0, all: 0, rows: 0, texts: 0 };
     const reasons = new Set<string>();
@@ -113,7 +113,7 @@ describe('the compiled engine and the interpreter', () => {
     assert.isAbove(counts.texts, counts.all / 20);
   });
 
-  it('have buckets of one unit wherever they begin', async () => {
+  it('have buckets of one unit wherever they start', async () => {
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
     const request = storage.beginIngest({ precision: 'ms', isLenient: false });
     for (const ts of ['-9223372036854775808', '-9223372036854775800', '9223372036854775807']) {

@@ -174,7 +174,7 @@ describe('expressions in the addon', () => {
     });
   });
 
-  it('are lowered once wherever they stand', async function () {
+  it('are lowered once wherever they occur', async function () {
     this.timeout(60_000);
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
     const request = storage.beginIngest({ precision: 'ms', isLenient: false });
@@ -199,7 +199,7 @@ describe('expressions in the addon', () => {
     await storage.close();
   });
 
-  it('keep the best of more rows than are held', async function () {
+  it('keep the top rows of more rows than fit', async function () {
     this.timeout(60_000);
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
     const request = storage.beginIngest({ precision: 'ms', isLenient: false });

@@ -89,7 +89,7 @@ describe('a hundred thousand series', () => {
     ['select metric, sum(value) from a.* where time >= 0 group by metric', 10],
   ];
   for (const [text, rows] of cases) {
-    it(`do not hold the event loop: ${text}`, async function () {
+    it(`do not block the event loop: ${text}`, async function () {
       this.timeout(20_000);
       const answer = await answerOf(text);
       assert.include(answer, `"rows_emitted":${rows},`);

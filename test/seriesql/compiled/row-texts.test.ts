@@ -111,7 +111,7 @@ function randomRows(random: Random): string {
 describe('rows as text from the addon', () => {
   after(removeDirectories);
 
-  it(`are those that values print as, seed ${testSeed}`, async function () {
+  it(`equal the printed values, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     const random = new Random(testSeed);
     for (let world = 0; world < 12; world++) {
@@ -128,7 +128,7 @@ describe('rows as text from the addon', () => {
     }
   });
 
-  it('stand after columns however long their names are, and before the figures', async () => {
+  it('follow the columns, however long their names, and precede the stats', async () => {
     const storage = await openNativeStorage(optionsFor(freshDirectory()), addonPath);
     const request = storage.beginIngest({ precision: 'ms', isLenient: false });
     request.write(Buffer.from('{"metric":"m","ts":1,"value":0.5}\n'));

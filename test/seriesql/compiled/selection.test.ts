@@ -192,7 +192,7 @@ async function idsIn(storage: Storage): Promise<readonly string[]> {
 describe('a list', () => {
   after(removeDirectories);
 
-  it(`comes from the index as the interpreter makes it, seed ${testSeed}`, async function () {
+  it(`from the index equals the interpreter's, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     let found = 0;
     for (let world = 0; world < 3; world++) {
@@ -231,7 +231,7 @@ describe('a list', () => {
 describe('a selection', () => {
   after(removeDirectories);
 
-  it(`is found by the index as each series is by the interpreter, seed ${testSeed}`, async function () {
+  it(`by the index equals the interpreter's, seed ${testSeed}`, async function () {
     this.timeout(120_000);
     let found = 0;
     for (let world = 0; world < 4; world++) {
@@ -261,7 +261,7 @@ describe('a selection', () => {
     assert.isAbove(found, 150);
   });
 
-  it('that looks at two labels at once is asked of each series', async () => {
+  it('that compares two labels is evaluated per series', async () => {
     const storage = await randomSeries(new Random(testSeed));
     const text =
       'select series_id, count(*) from cpu.* where tag.host < tag.dc and time >= 0 group by series_id';

@@ -102,7 +102,7 @@ describe(`sums and bounds, seed ${testSeed}`, () => {
     return found;
   }
 
-  it('are the same to the bit in either engine, however decimals lie', async () => {
+  it('are equal to the bit in both engines, for decimals of any size', async () => {
     const random = new Random(testSeed);
     const all = decimals(random);
     let first: Value[][][] | null = null;
@@ -116,7 +116,7 @@ describe(`sums and bounds, seed ${testSeed}`, () => {
     assert.isAbove(first?.[2]?.length ?? 0, 40);
   });
 
-  it('count -0 below +0, whichever came first', async () => {
+  it('order -0 below +0, whichever came first', async () => {
     const text = `select min(value), max(value) from m where ${always}`;
     for (const values of [
       [0, -0],

@@ -18,11 +18,11 @@ function streamOf(text: string, pieceSize: number): ByteStream {
   };
 }
 
-describe('the objects of a list', () => {
+describe('the JSON objects of a list', () => {
   const objects = ['{}', '{"a":{"b":[{}]}}', String.raw`{"q\\\"}":"{","é":"\\"}`, '{"x":1}'];
   const list = `[${objects.join(',')}]`;
 
-  it('are found whatever the pieces are', async () => {
+  it('are found however the text is split', async () => {
     for (let size = 1; size <= list.length + 1; size++) {
       const found: string[] = [];
       for await (const text of objectTexts(streamOf(list, size))) found.push(text);
@@ -30,7 +30,7 @@ describe('the objects of a list', () => {
     }
   });
 
-  it('leave others a turn after each that takes its reader long', async () => {
+  it('yield to others after each object that takes its reader long', async () => {
     let turns = 0;
     let isDone = false;
     const takeTurn = (): void => {

@@ -22,14 +22,14 @@ describe('seriesql selection', () => {
     [{ on: { kind: 'metric' }, op: 'match', values: ['idle$'] }, [3n]],
   ];
   for (const [term, wanted] of cases) {
-    it(`takes by ${term.op} of ${term.on.kind} only series that have it`, async () => {
+    it(`selects by ${term.op} of ${term.on.kind} only series that have it`, async () => {
       const target = { kind: 'family', prefix: 'cpu.' } as const;
       const series = await source.select({ target, terms: [term], conditions: [] });
       expect(series.map(({ id }) => id)).to.deep.equal(wanted);
     });
   }
 
-  it('writes * out differently for one series and for several', () => {
+  it('expands * differently for one series and for several', () => {
     const plan = { items: [{ kind: 'star' }] } as unknown as SelectPlan;
     const names = (count: number) => expandStar(plan, count).map(({ name }) => name);
     expect(names(1)).to.deep.equal(['time', 'value']);

@@ -50,7 +50,7 @@ describe('deletion through the port of the query engines', () => {
     return new StorageSource(storage, unit, evaluator).remove(plan, new Guard(limits));
   };
 
-  it('asks for no series where lists of names and values say which they are', async () => {
+  it('requests no series if names and values list them', async () => {
     const storage = new NotingStorage({});
     expect(await remove(storage, "tag.host in ('a', 'b')")).to.equal(5);
     expect(storage.asked).to.deep.equal([]);
@@ -60,7 +60,7 @@ describe('deletion through the port of the query engines', () => {
     expect(storage.removals).to.deep.equal([{ series, ranges, seriesMax: 7 }]);
   });
 
-  it('asks for the values of a label, not for series, where a pattern chooses among them', async () => {
+  it('requests label values, not series, for a pattern', async () => {
     const storage = new NotingStorage({ labelValues: '{"values":["a1","b1","a2"]}' });
     await remove(storage, "tag.host =~ '^a'");
     expect(storage.asked.map(({ answer }) => answer)).to.deep.equal(['labelValues']);
@@ -72,7 +72,7 @@ describe('deletion through the port of the query engines', () => {
     expect(terms[0]?.values).to.have.property('bytes').that.deep.equals(packed.bytes);
   });
 
-  it('asks each series only what no lists can say, and keeps its id alone', async () => {
+  it('checks each series only for what lists cannot tell, and keeps only its id', async () => {
     const one = (id: number, host: string, rack: string): string =>
       JSON.stringify({ series_id: id, metric: 'cpu', labels: { host, rack } });
     const series = `[${[one(1, 'a', 'a'), one(2, 'a', 'b'), one(3, 'c', 'c')].join()}]`;

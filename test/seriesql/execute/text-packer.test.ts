@@ -4,7 +4,7 @@ import { TextPacker } from '../../../src/query/values/text-packer.js';
 import { Random, testSeed } from '../../support/random.js';
 
 describe('packed texts', () => {
-  it(`are those that were added (seed ${testSeed})`, () => {
+  it(`equal the texts added (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 50; round++) {
       const packer = new TextPacker();

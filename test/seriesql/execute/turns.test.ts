@@ -6,7 +6,7 @@ import { Random, testSeed } from '../../support/random.js';
 import { roomyLimits } from '../../support/memory-target.js';
 
 describe('long work in turns', () => {
-  it('sorts as a stable sort does, however long the list', async () => {
+  it('sorts like a stable sort, however long the list', async () => {
     const random = new Random(testSeed);
     for (const count of [0, 1, 511, 512, 513, 5000]) {
       const items = Array.from({ length: count }, (_, at) => ({ key: random.below(50), at }));
@@ -17,7 +17,7 @@ describe('long work in turns', () => {
     }
   });
 
-  it('works on every item once, in order', async () => {
+  it('processes every item once, in order', async () => {
     const seen: number[] = [];
     const items = Array.from({ length: 1000 }, (_, at) => at);
     await inTurns(new Guard(roomyLimits), items, (item) => seen.push(item));

@@ -9,7 +9,7 @@ describe('a plan as text', () => {
     'select tag.a, percentile(value, 0.5) as p from m where value > 1 and time > 0 ' +
     'group by 1 having count(distinct tag.b) > 2 order by p desc limit 3';
 
-  it('has a step a line, from the last to the first', () => {
+  it('has one step per line, from the last to the first', () => {
     assert.deepEqual(
       planLines(plannedSelect(text)).map((line) => line.trim()),
       [
@@ -25,7 +25,7 @@ describe('a plan as text', () => {
     );
   });
 
-  it('as bytecode puts operands before what is done with them, and ends', () => {
+  it('as bytecode has operands before their operator, and an end', () => {
     const ops = bytecodeOf(plannedSelect('select -value from m where time > 0')).map(
       ({ op }) => op,
     );

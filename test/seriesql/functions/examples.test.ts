@@ -12,7 +12,7 @@ import { openDocumentedSeries } from './documented-series.js';
 
 import type { Storage } from '../../../src/storage/storage.js';
 
-describe('functions of SeriesQL', () => {
+describe('SeriesQL functions', () => {
   let storage: Storage;
   let engines: Engines;
 
@@ -55,7 +55,7 @@ describe('functions of SeriesQL', () => {
     });
   }
 
-  it('have an example of one column each, which names them, and a sentence', () => {
+  it('have an example of one column that names them, and a description', () => {
     for (const { name, example, sentence } of functionList) {
       assert.match(example, new RegExp(`^select .*\\b${name}\\(.* from `), name);
       assert.match(sentence, /^[A-Z0-9-].*\.$/, name);

@@ -14,7 +14,7 @@ describe('the list of functions', () => {
   const formsOf = (name: string): readonly string[] | undefined =>
     functionList.find((one) => one.name === name)?.forms;
 
-  it('writes out what may be left out, repeated, or given otherwise', () => {
+  it('prints optional, repeated and alternative arguments', () => {
     assert.deepEqual(formsOf('abs'), ['abs(x)']);
     assert.deepEqual(formsOf('substr'), ['substr(text, start [, count])']);
     assert.deepEqual(formsOf('coalesce'), ['coalesce(x, …)']);
@@ -24,7 +24,7 @@ describe('the list of functions', () => {
     assert.deepEqual(formsOf('ema'), ['ema(x, duration)']);
   });
 
-  it('has every name once, of one kind', () => {
+  it('has every name once, with one kind', () => {
     const names = functionList.map(({ name }) => name);
     assert.lengthOf(new Set(names), names.length);
     assert.deepEqual(functionNames, [

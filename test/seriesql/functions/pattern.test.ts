@@ -4,7 +4,7 @@ import { compilePattern, kPatternSizeMax, likeMatches } from '../../../src/query
 import { startTextWork } from '../../../src/query/limits/text-work.js';
 
 describe('patterns', () => {
-  it('are found anywhere, and give the text of a group', () => {
+  it('match anywhere, and return the text of a group', () => {
     const pattern = compilePattern('web-([0-9]+)');
     assert.isTrue(pattern.matches('a web-12 b'));
     assert.strictEqual(pattern.extract('a web-12 b', 1), '12');
@@ -12,13 +12,13 @@ describe('patterns', () => {
     assert.strictEqual(pattern.groupCount, 1);
   });
 
-  it('are refused past their length, and when compiling them would take long', () => {
+  it('are rejected past their length limit, and if compiling takes too long', () => {
     assert.doesNotThrow(() => compilePattern('a'.repeat(kPatternSizeMax)));
     assert.throws(() => compilePattern('a'.repeat(kPatternSizeMax + 1)), /longer than/);
     assert.throws(() => compilePattern('((a{100}){100}){100}'), /./);
   });
 
-  it('are asked of no text that would take long', () => {
+  it('are not matched against a text that would take too long', () => {
     const pattern = compilePattern('(a{200})*$');
     assert.isTrue(pattern.matches('a'.repeat(2500)));
     const text = 'a'.repeat(16_000);
@@ -31,7 +31,7 @@ describe('patterns', () => {
     assert.throws(() => groups.groups('a'.repeat(1200)), /and 160 groups is too much work/);
   });
 
-  it('of like take one character, any text, and what is escaped as it is', () => {
+  it('of LIKE match one character, any text, and escaped characters literally', () => {
     const cases: readonly (readonly [string, string, boolean])[] = [
       ['web', 'w%', true],
       ['web', 'w_', false],

@@ -38,7 +38,7 @@ function isNearest(value: number, spread: bigint, pairs: bigint): boolean {
   return own <= distanceOf(value - gap) && own <= distanceOf(value + gap);
 }
 
-describe('a variance of the interpreter', () => {
+describe("the interpreter's variance", () => {
   it(`is the nearest double to the exact one, seed ${testSeed}`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 300; round += 1) {
@@ -75,7 +75,7 @@ describe('a variance of the interpreter', () => {
     }
   });
 
-  it('is nothing of one value, 0 of equal ones, and null past the largest double', () => {
+  it('is null for one value, 0 for equal ones, and null past the largest double', () => {
     assert.isNull(varianceOf([]));
     assert.isNull(varianceOf([0.1]));
     assert.strictEqual(varianceOf(Array.from({ length: 9999 }, () => 0.1)), 0);

@@ -58,7 +58,7 @@ describe('the interpreter', () => {
     );
   });
 
-  it('groups, drops groups by HAVING, orders and cuts in that order', async () => {
+  it('groups, drops groups by HAVING, orders and limits in that order', async () => {
     const groups = 'select tag.h, sum(value) as s, count(*) from m where time > 0 group by 1';
     assert.deepEqual(await rowsOf(`${groups} order by s`), [
       ['b', 6, 2n],
@@ -68,19 +68,19 @@ describe('the interpreter', () => {
     assert.deepEqual(await rowsOf(`${groups} order by s limit 1 offset 1`), [['a', 100, 4n]]);
   });
 
-  it('gives one row over no samples, and none for groups of none', async () => {
+  it('returns one row for no samples, and none with GROUP BY', async () => {
     assert.deepEqual(await rowsOf('select count(*), max(value) from m where time > 9'), [
       [0n, null],
     ]);
     assert.deepEqual(await rowsOf('select count(*) from m where time > 9 group by tag.h'), []);
   });
 
-  it('looks which series have a sample where only labels are asked', async () => {
+  it('checks which series have a sample if only labels are selected', async () => {
     assert.deepEqual(await rowsOf('select tag.h from m'), [['a'], ['b']]);
     assert.deepEqual(await rowsOf('select tag.h from m where time = 3'), [['a']]);
   });
 
-  describe('of values that are no numbers', () => {
+  describe('for NaN values', () => {
     source.add(
       'odd',
       [],
@@ -88,7 +88,7 @@ describe('the interpreter', () => {
     );
     source.add('none', [], [{ time: 1n, value: NaN }]);
 
-    it('shows null, of which no comparison is true', async () => {
+    it('shows null, for which no comparison is true', async () => {
       const rows = [[null], [4], [null], [2], [null]];
       assert.deepEqual(await rowsOf('select value from odd where time >= 0'), rows);
       const where = 'select value from odd where time >= 0 and';
@@ -109,7 +109,7 @@ describe('the interpreter', () => {
       ]);
     });
 
-    it('makes them a group of their own', async () => {
+    it('groups them separately', async () => {
       assert.deepEqual(
         await rowsOf('select value > 3 as high, count(*) from odd where time >= 0 group by high'),
         [

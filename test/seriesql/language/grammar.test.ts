@@ -20,7 +20,7 @@ describe('the grammar of SeriesQL', () => {
     .map(([comment]) => comment.replace(/^\s*(?:\/\*\*|\*)? ?/gm, '').replace(/ ?\*\/$/, ''));
   const quoted = productions(comments.join('\n'));
 
-  it('is quoted above the method that reads each production, as the page has it', () => {
+  it("is quoted above each production's parser method, as in the docs", () => {
     assert.isAbove(page.size, 25);
     for (const [name, body] of page) assert.strictEqual(quoted.get(name), body, name);
     assert.sameMembers([...quoted.keys()], [...page.keys()]);

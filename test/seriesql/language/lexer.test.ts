@@ -17,7 +17,7 @@ function refusal(text: string): string {
 }
 
 describe('the lexer', () => {
-  it('tells numbers, durations, dates, words and symbols apart', () => {
+  it('distinguishes numbers, durations, dates, words and symbols', () => {
     assert.deepEqual(kinds("1 1.5 .5 1e9 5m 1h30m 2022-03-27 a_1 \"a b\" 'it''s' <> <="), [
       ...['integer 1', 'float 1.5', 'float .5', 'float 1e9', 'duration 5m', 'duration 1h30m'],
       ...['timestamp 2022-03-27', 'word a_1', 'quoted a b', "string it's", 'symbol <>'],
@@ -25,7 +25,7 @@ describe('the lexer', () => {
     ]);
   });
 
-  it('passes over blanks and comments, and knows words in any case', () => {
+  it('skips blanks and comments, and matches keywords in any case', () => {
     assert.deepEqual(kinds('a -- to the end\n/* or\nlonger */ b'), ['word a', 'word b', 'end']);
     assert.deepEqual(
       tokenize(new QueryText('SeLeCt')).map(({ known }) => known),
@@ -33,14 +33,14 @@ describe('the lexer', () => {
     );
   });
 
-  it('points at what is malformed', () => {
+  it('gives the position of a malformed token', () => {
     assert.match(refusal('select 1.2.3'), /^line 1, column 8: /);
     assert.match(refusal('select 5q'), /^line 1, column 8: /);
     assert.match(refusal("select\n 'open"), /^line 2, column 2: /);
     assert.match(refusal('select ?'), /^line 1, column 8: /);
   });
 
-  it('gives offsets that cut each token out of the text', () => {
+  it('gives the offsets of each token in the text', () => {
     const text = 'select max( value ) from "a b"';
     const cut = tokenize(new QueryText(text)).map(({ start, end }) => text.slice(start, end));
     assert.deepEqual(cut, ['select', 'max', '(', 'value', ')', 'from', '"a b"', '']);

@@ -122,7 +122,7 @@ describe('seriesql parser', () => {
     });
   }
 
-  it('draws the line with a caret below the place', () => {
+  it('prints the line with a caret below the position', () => {
     expect(errorOf('select 1\nfrom cpu whre x').message).to.equal(
       'line 2, column 10: expected the end of the query, found "whre"\n' +
         '  from cpu whre x\n' +
@@ -131,14 +131,14 @@ describe('seriesql parser', () => {
     );
   });
 
-  it('shows what would not show, and keeps the caret below its place', () => {
+  it('escapes invisible characters, and keeps the caret aligned', () => {
     const { message } = errorOf("select '\u202e\u001b[2J\u200b' frm x");
     const [, drawn = '', caret = ''] = message.split('\n');
     expect(drawn).to.equal("  select '\\u202e\\u001b[2J\\u200b' frm x");
     expect(caret).to.equal(`${' '.repeat(drawn.length - 1)}^`);
   });
 
-  it('takes 64 levels of nesting and refuses 65', () => {
+  it('accepts 64 levels of nesting and rejects 65', () => {
     const nested = (depth: number) => `select ${'('.repeat(depth)}1${')'.repeat(depth)}`;
     expect(parse(nested(64)).kind).to.equal('select');
     expect(errorOf(nested(65)).message).to.contain('nesting is deeper than 64');
@@ -182,7 +182,7 @@ describe('seriesql parser', () => {
   const stepsPerCharacter = 16;
 
   for (const [name, make] of Object.entries(hostile)) {
-    it(`takes steps in proportion to the length of hostile ${name}`, () => {
+    it(`takes time linear in the length of hostile ${name}`, () => {
       const half = stepsOf(make(32_500));
       const whole = stepsOf(make(65_000));
       expect(half).to.be.above(0);

@@ -10,7 +10,7 @@ const cut = (text: string) => {
 };
 
 describe('the statements of a text', () => {
-  it('end at semicolons that stand for themselves', () => {
+  it('end at semicolons outside of quotes and comments', () => {
     assert.deepEqual(cut(`-- ;\nselect ';''', ";" /* ; */ ; ;; show metrics;`), {
       ended: [`select ';''', ";"`, 'show metrics'],
       begun: null,
@@ -18,7 +18,7 @@ describe('the statements of a text', () => {
     });
   });
 
-  it('are begun where no semicolon follows, and are open in quotes and comments', () => {
+  it('are unfinished without a semicolon, and open inside quotes and comments', () => {
     assert.deepEqual(cut('select 1; select 2 '), {
       ended: ['select 1'],
       begun: 'select 2',
@@ -30,7 +30,7 @@ describe('the statements of a text', () => {
     assert.deepEqual(cut(' -- nothing\n'), { ended: [], begun: null, isOpen: false });
   });
 
-  it('are found behind what no statement has, in a time that grows with the length', () => {
+  it('are found after invalid characters, in time linear in the length', () => {
     const odd = '1.2.3 ? [ ` 5q 2022-13-45x';
     assert.deepEqual(cut(`${odd}; select 1;`).ended, [odd, 'select 1']);
     // With the square it would take minutes.

@@ -4,8 +4,8 @@ import { assert } from 'chai';
 
 import { readDuration, readTimestamp } from '../../../src/query/seriesql/language/time-literal.js';
 
-describe('times as written', () => {
-  it('add up the parts of a duration, and know the largest unit that all share', () => {
+describe('time literals', () => {
+  it('sum the parts of a duration, and find the largest common unit', () => {
     assert.deepInclude(readDuration('1h30m'), { nanoseconds: 5_400_000_000_000n, grain: 'time' });
     assert.deepInclude(readDuration('2w'), { grain: 'weeks' });
     assert.deepInclude(readDuration('1w2d'), { grain: 'days' });
@@ -14,7 +14,7 @@ describe('times as written', () => {
     assert.isNull(readDuration('1.5mo'));
   });
 
-  it('read dates of the calendar alone, with a zone and without', () => {
+  it('accept valid calendar dates only, with and without a zone', () => {
     assert.strictEqual(readTimestamp('1970-01-01T01:00:00+01:00'), 0n);
     assert.strictEqual(readTimestamp('1970-01-01T00:00:00.5'), 500_000_000n);
     assert.strictEqual(readTimestamp('2024-02-29'), 1_709_164_800_000_000_000n);
@@ -28,7 +28,7 @@ describe('times as written', () => {
     assert.strictEqual(fromNanoseconds(999_999n, 'ms'), 0n);
   });
 
-  it('lead from every month to its first day and back', () => {
+  it('convert every month to its first day and back', () => {
     for (let month = -30_000; month < 30_000; month += 7) {
       const year = Math.floor(month / 12);
       const ofYear = month - year * 12 + 1;

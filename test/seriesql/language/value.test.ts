@@ -4,7 +4,7 @@ import { assert } from 'chai';
 import { compareText, compareValues } from '../../../src/query/values/value.js';
 
 describe('values', () => {
-  it('are ordered as the bytes of their UTF-8, not as UTF-16 units', () => {
+  it('are ordered by their UTF-8 bytes, not by UTF-16 units', () => {
     const texts = ['', 'a', 'ab', 'b', 'é', '\u{ffff}', '\u{10000}', '\u{1f600}'];
     for (const [at, left] of texts.entries()) {
       for (const [other, right] of texts.entries()) {
@@ -14,7 +14,7 @@ describe('values', () => {
     }
   });
 
-  it('are ordered so where they are long, too', () => {
+  it('are ordered the same if they are long', () => {
     const long = ['', 'a', 'é', '\u{ffff}', '\u{10000}'].flatMap((end) =>
       [1023, 1024, 1025, 5000].map((size) => 'x'.repeat(size) + end + 'y'.repeat(1500)),
     );
@@ -26,7 +26,7 @@ describe('values', () => {
     }
   });
 
-  it('compare an integer beside a float by its exact value', () => {
+  it('compare an integer with a float by its exact value', () => {
     assert.strictEqual(compareValues(2n ** 53n + 1n, 2 ** 53), 1);
     assert.strictEqual(compareValues(1n, 1), 0);
     assert.isBelow(compareValues(false, true), 0);

@@ -4,7 +4,7 @@ import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
 import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 import { metricAsWritten } from '../../../src/query/seriesql/language/written-name.js';
 
-describe('the name of a metric as a statement has it', () => {
+describe("a metric's name printed for a statement", () => {
   const names = [
     'cpu',
     'cpu.load_5',
@@ -19,7 +19,7 @@ describe('the name of a metric as a statement has it', () => {
     'é',
   ];
   for (const name of names) {
-    it(`${name} is read back`, () => {
+    it(`parses back to ${name}`, () => {
       const text = `show series from ${metricAsWritten(name)}`;
       const statement = parseStatement(new QueryText(text));
       expect(statement).to.have.deep.nested.property('from.name', name);

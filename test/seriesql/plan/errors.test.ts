@@ -5,8 +5,8 @@ import { kErrorsMax } from '../../../src/query/seriesql/plan/check/error-list.js
 
 import { planned, problemsOf } from './planned.js';
 
-describe('what is wrong with a statement', () => {
-  it('is told with all its parts, each drawn', () => {
+describe('the errors of a statement', () => {
+  it('are all reported, each with its position', () => {
     const text = 'select valu, foo(1)\nfrom m where time >= 0 order by 7';
     let message = '';
     try {
@@ -34,7 +34,7 @@ describe('what is wrong with a statement', () => {
     );
   });
 
-  it('begins with what is found first, WHERE before the items, and goes on as it is written', () => {
+  it('start with WHERE, then follow the order of the text', () => {
     assert.deepEqual(problemsOf("select foo, not 5, 'a' + 1 from m where tme > 0"), [
       'column 41: unknown column tme',
       'column 8: unknown column foo',
@@ -43,7 +43,7 @@ describe('what is wrong with a statement', () => {
     ]);
   });
 
-  it('is not told of what only follows from it', () => {
+  it('exclude consequences of an earlier error', () => {
     const unknown = (column: number): string => `column ${column}: unknown column valu`;
     assert.deepEqual(problemsOf('select max(valu) > 1000 from m where time >= 0'), [unknown(12)]);
     assert.deepEqual(problemsOf('select max(valu) as a from m group by tag.x having a > 3'), [
@@ -58,11 +58,11 @@ describe('what is wrong with a statement', () => {
     assert.deepEqual(problemsOf('select value from m where valu > 1'), [unknown(27)]);
   });
 
-  it('is one thing without FROM, whatever stands there', () => {
+  it('are a single one without FROM', () => {
     assert.deepEqual(problemsOf('select time, value, max(value)'), ['column 8: time needs a FROM']);
   });
 
-  it('has every part of a condition, and every row that is inserted', () => {
+  it('cover every part of a condition, and every inserted row', () => {
     assert.deepEqual(problemsOf('select value from m where a > 1 and time > 5 and b'), [
       'column 27: unknown column a',
       'column 50: unknown column b',
@@ -74,7 +74,7 @@ describe('what is wrong with a statement', () => {
     ]);
   });
 
-  it(`ends at ${kErrorsMax} parts`, () => {
+  it(`are at most ${kErrorsMax}`, () => {
     const items = (count: number): string => Array.from({ length: count }, () => 'x').join(', ');
     const query = (count: number): string => `select ${items(count)} from m where time >= 0`;
     assert.lengthOf(problemsOf(query(kErrorsMax)), kErrorsMax);

@@ -11,7 +11,7 @@ function valueOf(text: string): Value | undefined {
 }
 
 describe('constants', () => {
-  it('are folded as rows would be evaluated', () => {
+  it('are folded with the semantics of row evaluation', () => {
     const cases: readonly (readonly [string, Value])[] = [
       ['1 + 2 * 3', 7n],
       ['7 / 2', 3.5],

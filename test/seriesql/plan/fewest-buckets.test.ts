@@ -34,7 +34,7 @@ function walked(bucket: Bucket, start: bigint, end: bigint): bigint {
 }
 
 describe('the fewest buckets of a range', () => {
-  it(`are no more than it has, and hardly fewer (seed ${testSeed})`, () => {
+  it(`are a tight lower bound (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 300; round++) {
       const bucket = randomBucket(random);
@@ -50,7 +50,7 @@ describe('the fewest buckets of a range', () => {
     }
   });
 
-  it('are none of an empty range', () => {
+  it('are zero for an empty range', () => {
     const bucket = { kind: 'fixed', width: 5n, origin: 0n } as const;
     assert.strictEqual(fewestBuckets(bucket, { start: 1n, end: 0n }, 's'), 0n);
   });

@@ -47,7 +47,7 @@ const cases: readonly (readonly [broken: string, problem: string, kept: string])
 
 describe('the rules of a SELECT', () => {
   for (const [broken, problem, kept] of cases) {
-    it(`refuse what breaks one alone: ${problem.replace(/^column \d+: /, '')}`, () => {
+    it(`reject a violation of one rule: ${problem.replace(/^column \d+: /, '')}`, () => {
       assert.deepEqual(problemsOf(broken), [problem], broken);
       assert.deepEqual(problemsOf(kept), [], kept);
     });
@@ -57,7 +57,7 @@ describe('the rules of a SELECT', () => {
     assert.lengthOf(cases, mixtureRules.length + readRules.length);
   });
 
-  it('are asked all, where one does not follow from another', () => {
+  it('are all checked, unless one follows from another', () => {
     assert.deepEqual(problemsOf('select value, count(*) from m group by tag.a fill(1)'), [
       'column 8: value is neither grouped nor aggregated',
       'column 46: FILL needs exactly one time_bucket of time in GROUP BY',
@@ -68,7 +68,7 @@ describe('the rules of a SELECT', () => {
     ]);
   });
 
-  it('let first and last alone read without a bound, and groups', () => {
+  it('let only first and last read without a time bound, and without groups', () => {
     assert.deepEqual(problemsOf('select first(value), last(time) from m'), []);
     assert.lengthOf(problemsOf('select first(value), max(time) from m'), 1);
     assert.deepEqual(problemsOf('select max(time) from m group by tag.a'), []);
@@ -95,7 +95,7 @@ describe('the rules of other statements', () => {
     });
   }
 
-  it('let pass what just keeps them', () => {
+  it('accept statements that barely comply', () => {
     for (const text of [
       'explain select 1',
       'explain analyze select 1',

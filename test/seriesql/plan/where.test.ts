@@ -2,8 +2,8 @@ import { assert } from 'chai';
 
 import { plannedSelect } from './planned.js';
 
-describe('a condition taken apart', () => {
-  it('chooses series by labels, bounds time, and leaves the rest for each row', () => {
+describe('the analysis of a condition', () => {
+  it('selects series by labels, bounds time, and leaves the rest for each row', () => {
     const text = "tag.a = 'x' and time >= 5 and value > 1 and time < 9 and metric =~ 'm'";
     const { selection, intervals, filter } = plannedSelect(`select value from m where ${text}`);
     assert.deepEqual(selection?.terms, [
@@ -14,7 +14,7 @@ describe('a condition taken apart', () => {
     assert.strictEqual(filter?.kind, 'compare');
   });
 
-  it('makes several stretches of time of or and not, merged where they touch', () => {
+  it('makes time ranges of "or" and "not", merged if they touch', () => {
     const times = (condition: string): unknown =>
       plannedSelect(`select tag.a from m where ${condition} group by 1`).intervals;
     assert.deepEqual(times('time < 3 or time between 3 and 5 or time > 8'), [
@@ -29,7 +29,7 @@ describe('a condition taken apart', () => {
     assert.deepEqual(times('time > 1.5 and time <= 2.5'), [{ start: 2n, end: 2n }]);
   });
 
-  it('keeps what compares labels with one another for each series', () => {
+  it('keeps comparisons between labels for each series', () => {
     const { selection, filter } = plannedSelect(
       'select value from m where tag.a < tag.b and time > 0',
     );

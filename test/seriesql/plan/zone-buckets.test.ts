@@ -26,7 +26,7 @@ interface Change {
 }
 
 describe('buckets of local days', () => {
-  it('begin no later than their times, where clocks changed a minute after midnight', () => {
+  it('start no later than their times when clocks changed a minute after midnight', () => {
     const start = startText('2010-11-07T02:40:00Z', days('America/St_Johns'));
     assert.strictEqual(start, '2010-11-06T02:30:00.000Z');
     const first = startText('2010-11-07T02:30:59Z', days('America/St_Johns'));
@@ -35,7 +35,7 @@ describe('buckets of local days', () => {
     assert.strictEqual(again, '2010-11-07T02:30:00.000Z');
   });
 
-  it(`hold the times of their days around changes of clocks (seed ${testSeed})`, function () {
+  it(`contain the times of their days around clock changes (seed ${testSeed})`, function () {
     this.timeout(isWhole ? 3_600_000 : 60_000);
     let count = 0;
     for (const change of isWhole ? everyChange() : someChanges()) {
