@@ -128,7 +128,7 @@ describe('a chart on a touch screen', () => {
   );
 
   it(
-    'selects a range by a long press',
+    'opens a new annotation on a long press',
     onPages(async (open) => {
       const page = await open(address(), phone);
       const hand = await Hand.over(page);
