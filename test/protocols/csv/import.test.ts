@@ -17,7 +17,7 @@ interface Told {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-describe('tables of comma-separated values over HTTP', function () {
+describe('CSV tables over HTTP', function () {
   this.timeout(60_000);
   let server: Server;
   let client: Client;
@@ -63,7 +63,7 @@ describe('tables of comma-separated values over HTTP', function () {
     expect(await points('cpu.idle', labels)).to.deep.equal([[1_701_000n, 2]]);
   });
 
-  it('take the names of the header, and rename nothing', async () => {
+  it('use the names of the header unchanged', async () => {
     const table =
       'user,when,host,note\n1,2023-11-14T22:13:20.5Z,a,x\n,2023-11-14 23:13:21+01:00,a,\n';
     const asked = { columns: 'time:when,label:host,value:user', header: 'use' };
@@ -76,7 +76,7 @@ describe('tables of comma-separated values over HTTP', function () {
     expect(await points('http')).to.deep.equal([[5_000n, 1]]);
   });
 
-  it('take a table as an export writes it without another word', async () => {
+  it('accept an exported table without parameters', async () => {
     const table =
       '\ufeffts_ms,metric,value,label.value,zone,metric_kind,metric_unit\n1,m,2,,"",counter,B\n2,m,3,x,y,,\n';
     expect((await post({ header: 'use' }, table)).body).to.deep.equal({ ingested: 2 });
@@ -102,7 +102,7 @@ describe('tables of comma-separated values over HTTP', function () {
     expect(headed.body['error']).to.equal('line 5: the value "x" is not a number');
   });
 
-  it('store the good rows where that is asked for, and count by protocol', async () => {
+  it('store the good rows on request, and count by protocol', async () => {
     const asked = { columns: 'time,value:partly', on_error: 'skip' };
     const { status, body } = await post(asked, '1,1\n2\n3,3\n');
     expect(status).to.equal(200);
@@ -122,7 +122,7 @@ describe('tables of comma-separated values over HTTP', function () {
     );
   });
 
-  it('take nothing for nothing', async () => {
+  it('accept an empty body and store nothing', async () => {
     const columns = 'time,value:v';
     for (const [query, body] of [
       [{ columns }, ''],
@@ -135,7 +135,7 @@ describe('tables of comma-separated values over HTTP', function () {
     }
   });
 
-  it('say what is wrong with the columns', async () => {
+  it('report errors in the columns', async () => {
     const wrong: [object, string, string][] = [
       [{}, '1,1\n', 'missing_columns'],
       [{ header: 'skip' }, '1,1\n', 'missing_columns'],
@@ -166,7 +166,7 @@ describe('tables of comma-separated values over HTTP', function () {
     }
   });
 
-  it('say what to do about the first line of Excel and a packed body', async () => {
+  it('say what to do about the "sep=" line of Excel and a compressed body', async () => {
     const excel = await post({ header: 'use' }, 'sep=;\nts;metric;value\n1;m;1\n');
     expect(excel.body['error']).to.include(
       'the first line is Excel\'s "sep=;": leave it out, and separate cells by commas',
@@ -192,7 +192,7 @@ describe('tables of comma-separated values over HTTP', function () {
     expect(some.body).to.deep.include({ ingested: 1, rejected: 1 });
   });
 
-  it('read the list of columns as a row, names with colons and commas among them', () => {
+  it('read the column list as a CSV row, including names with colons and commas', () => {
     const list = 'time:at:us,"value:a,b:c",label:x:y,,metric:name, skip ';
     expect(parseColumns(list)).to.deep.equal([
       { kind: 'time', name: 'at', timeUnit: 'us' },

@@ -68,7 +68,7 @@ describe('clients of other databases', function () {
   const read = (metric: string, labels = {}) => pointsOf(server.port, metric, labels, token);
 
   describe('@influxdata/influxdb-client', () => {
-    it('writes points of every type, texts over lines too', async () => {
+    it('writes points of every type, including texts with line breaks', async () => {
       const { api, failures } = writerOf(server.port);
       const point = new Point('v2 cpu').tag('ho st', 'a,b=c').timestamp(baseMs);
       point.floatField('load', 0.5).intField('n', 42).uintField('u', 7).booleanField('up', true);
@@ -82,7 +82,7 @@ describe('clients of other databases', function () {
       expect(await read('v2 cpu.text', { 'ho st': 'a,b=c' })).to.deep.equal([]);
     });
 
-    it('writes many, compressed, in each of its units', async () => {
+    it('writes many points, compressed, in each of its units', async () => {
       for (const [unit, scale] of Object.entries({ ns: 1e6, us: 1e3, ms: 1, s: 1e-3 })) {
         let stored = 0;
         const db = new InfluxDB2({ url: `http://127.0.0.1:${server.port}`, token });
@@ -108,7 +108,7 @@ describe('clients of other databases', function () {
       }
     });
 
-    it('hears which line was bad, and the others are stored', async () => {
+    it("gets the bad line's number, and the others are stored", async () => {
       const { api, failures } = writerOf(server.port);
       api.writeRecords([`part value=1 ${baseMs}`, 'part value=oops', `part value=2 ${baseMs + 1}`]);
       await api.close().catch(() => undefined);
@@ -120,7 +120,7 @@ describe('clients of other databases', function () {
       expect(await read('part')).to.have.length(2);
     });
 
-    it('hears that the token is wrong, and that a body is too large', async () => {
+    it('gets an error for a wrong token, and for a body that is too large', async () => {
       const wrong = writerOf(server.port, { secret: 'no' });
       wrong.api.writeRecord('x value=1');
       await wrong.api.close().catch(() => undefined);
@@ -142,7 +142,7 @@ describe('clients of other databases', function () {
         password,
       });
 
-    it('makes its database, finds it, pings, and writes in each of its units', async () => {
+    it('creates its database, finds it, pings, and writes in each of its units', async () => {
       const client = clientOf(token);
       await client.createDatabase('db');
       expect(await client.getDatabaseNames()).to.deep.equal(['seriesdb']);
@@ -160,7 +160,7 @@ describe('clients of other databases', function () {
       }
     });
 
-    it('hears what was bad, and that the password is wrong', async () => {
+    it('gets an error for bad lines, and for a wrong password', async () => {
       const point = { measurement: 'v1bad', fields: { value: 1 }, timestamp: new Date(baseMs) };
       const twice = { ...point, tags: { __name__: 'x' } };
       const client = clientOf(token);
@@ -196,7 +196,7 @@ describe('clients of other databases', function () {
       }
     });
 
-    it('hears that the password is wrong', async () => {
+    it('gets an error for a wrong password', async () => {
       const sender = await senderOf('username=any;password=no;');
       await sender.table('quest').floatColumn('x', 1).atNow();
       expect(await caughtBy(sender.flush())).to.contain('authorization failed');
@@ -208,7 +208,7 @@ describe('clients of other databases', function () {
 describe('a client of InfluxDB 2 whose server is busy', function () {
   this.timeout(30_000);
   for (const transport of transports) {
-    it(`comes again after 503, over ${transport.name}`, async () => {
+    it(`retries after 503, over ${transport.name}`, async () => {
       const server: TestServer = await startTestServer(transport);
       server.storage.beginError = 'ingest_backpressure';
       const { api } = writerOf(server.port, { secret: '', maxRetries: 3, minRetryDelay: 10 });

@@ -40,7 +40,7 @@ describe('the routes of InfluxDB', () => {
   }
   const post = (target: string, body = line, headers = {}) => ask(target, { body, headers });
 
-  it('say 204, their version, and nothing else when all is stored', async () => {
+  it('answer 204 with their version and no body when all is stored', async () => {
     start();
     for (const path of paths) {
       const { status, headers, body } = await post(path);
@@ -52,7 +52,7 @@ describe('the routes of InfluxDB', () => {
     expect(server.storage.samples).to.have.length(2);
   });
 
-  it('say what of a partly bad body was left out, and store the rest', async () => {
+  it('report the skipped lines of a partly bad body, and store the rest', async () => {
     start();
     const body = `${line}bad\n${line}worse\n`;
     const one = await post('/write', body);
@@ -77,7 +77,7 @@ describe('the routes of InfluxDB', () => {
     });
   });
 
-  it('store nothing of a partly bad body where that is asked for', async () => {
+  it('store nothing of a partly bad body on request', async () => {
     start();
     for (const path of paths) {
       const { status, body } = await post(`${path}?on_error=fail`, `${line}bad\n`);
@@ -90,7 +90,7 @@ describe('the routes of InfluxDB', () => {
     expect(server.storage.samples).to.have.length(0);
   });
 
-  it('take every unit that clients know, and nanoseconds where none is named', async () => {
+  it('accept every unit of the clients, and default to nanoseconds', async () => {
     start();
     const taken: string[] = [];
     const words = ['n', 'ns', 'u', 'us', '%C2%B5', 'ms', 's', 'm', 'h'];
@@ -103,7 +103,7 @@ describe('the routes of InfluxDB', () => {
     expect((await post('/api/v2/write?precision=d')).body).to.include({ code: 'invalid' });
   });
 
-  it('make the database or bucket a label where a setting names one', async () => {
+  it('store the database or bucket as a label if a setting names one', async () => {
     start({ databaseLabel: 'db' });
     await post('/write?db=telegraf');
     await post('/api/v2/write?bucket=b%20c&org=o');
@@ -115,7 +115,7 @@ describe('the routes of InfluxDB', () => {
     ]);
   });
 
-  it('take the token in each of the ways that clients have, and no other', async () => {
+  it('accept the token in each form that clients use, and in no other', async () => {
     start({ token: 'a:b' });
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
     const good = ['Bearer a:b', 'Token a:b', 'Token user:a:b', basic('any:a:b')];
@@ -143,7 +143,7 @@ describe('the routes of InfluxDB', () => {
     );
   });
 
-  it('refuse without a token in the words of the path, and challenge for Bearer only', async () => {
+  it('reject a missing token in the route format, and challenge for Bearer only', async () => {
     start({ token: 't' });
     const one = await post('/write');
     const two = await post('/api/v2/write');
@@ -157,7 +157,7 @@ describe('the routes of InfluxDB', () => {
     expect((await post('/api/v2/other')).body).to.include({ code: 'unauthorized', status: 401 });
   });
 
-  it('refuse a token that may not write', async () => {
+  it('reject a token without the write scope', async () => {
     start({ named: [{ name: 'reader', scopes: ['read'], digest: digestOf('r') }] });
     const headers = { authorization: 'Token r' };
     const [one, two] = [await post('/write', line, headers), await post(paths[1], line, headers)];
@@ -165,7 +165,7 @@ describe('the routes of InfluxDB', () => {
     expect(two.body).to.include({ code: 'forbidden' });
   });
 
-  it('refuse pages of other sites in their words', async () => {
+  it("reject pages of other sites in the protocol's format", async () => {
     start();
     const headers = { origin: 'http://evil.example' };
     const { status, body } = await post('/write', line, headers);
@@ -175,7 +175,7 @@ describe('the routes of InfluxDB', () => {
     ]);
   });
 
-  it('say 413 for what is too large, and 405 with what is allowed', async () => {
+  it('answer 413 to a body that is too large, and 405 with the allowed methods', async () => {
     start({ maxBodyBytes: 10 });
     expect((await post('/write')).status).to.equal(413);
     const two = await post('/api/v2/write');
@@ -186,7 +186,7 @@ describe('the routes of InfluxDB', () => {
     expect(get.body).to.include({ code: 'method not allowed' });
   });
 
-  it('ask to come again for all that passes, also while the database is read-only', async () => {
+  it('ask for a retry on temporary errors, also while the database is read-only', async () => {
     start();
     for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
       server.storage.beginError = code;
@@ -199,7 +199,7 @@ describe('the routes of InfluxDB', () => {
     }
   });
 
-  it('answer what clients ask before they write', async () => {
+  it('answer the requests that clients send before they write', async () => {
     start({ token: 't' });
     const ping = await ask('/ping');
     expect([ping.status, ping.body]).to.deep.equal([204, null]);
@@ -214,7 +214,7 @@ describe('the routes of InfluxDB', () => {
     });
   });
 
-  it('answer the statements that make a database, and send others to the own language', async () => {
+  it('answer statements that create a database, and point others to SeriesQL', async () => {
     start();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const statements: [string, readonly number[]][] = [
@@ -269,7 +269,7 @@ for (const transport of transports) {
       server.close();
     });
 
-    it('has neither body, length nor type, and the connection goes on', async () => {
+    it('has neither body, length nor type, and the connection stays open', async () => {
       const asks = [
         `POST /write HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n${line}`,
         'GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n',

@@ -39,7 +39,7 @@ describe('Telegraf', function () {
     client.request('POST', target, { body, headers });
   const authorization = `Basic ${Buffer.from('telegraf:t').toString('base64')}`;
 
-  it('with its output for version 1 makes its database and then writes', async () => {
+  it('with its output for version 1 creates its database and then writes', async () => {
     const form = { ...agent, 'content-type': 'application/x-www-form-urlencoded', authorization };
     const made = await post('/query', 'q=CREATE+DATABASE+%22telegraf%22', form);
     // Telegraf checks each result for an error.
@@ -68,7 +68,7 @@ describe('Telegraf', function () {
     expect(await pointsOf(server.port, 'cpu_usage_user', labels, 't')).to.have.length(1);
   });
 
-  it('halves a batch that is too large, until it is not', async () => {
+  it('halves a batch until it is small enough', async () => {
     const headers = { ...plain, authorization: 'Token t' };
     const answers: Answer[] = [];
     const send = async (lines: readonly string[]): Promise<void> => {
@@ -85,7 +85,7 @@ describe('Telegraf', function () {
     expect(await pointsOf(server.port, 'batch', { db: 'b' }, 't')).to.have.length(200);
   });
 
-  it('drops what is bad and reads why, by the word that it looks for', async () => {
+  it('drops bad lines and recognizes the reason by its keyword', async () => {
     const body = `good value=1 1\n${metrics.slice(0, 30)}\n`;
     const one = await post('/write?db=telegraf', body, { ...plain, authorization });
     expect(one.status).to.equal(400);
@@ -98,7 +98,7 @@ describe('Telegraf', function () {
     ]);
   });
 
-  it('keeps its batch where the token is wrong', async () => {
+  it('keeps its batch if the token is wrong', async () => {
     const headers = { ...plain, authorization: 'Token x' };
     const two = await post('/api/v2/write?bucket=b', metrics, headers);
     expect([two.status, JSON.parse(two.body)]).to.deep.equal([
@@ -107,7 +107,7 @@ describe('Telegraf', function () {
     ]);
   });
 
-  it('waits as long as it is told where the server is busy', async () => {
+  it('waits as long as a busy server says', async () => {
     const busy = startInjected();
     busy.storage.beginError = 'ingest_backpressure';
     for (const target of ['/write?db=telegraf', '/api/v2/write?bucket=b']) {

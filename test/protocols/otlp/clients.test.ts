@@ -123,7 +123,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     }
 
-    it('are told of points that are delta, and do not send them again', async () => {
+    it('get a rejection of delta points, and do not resend them', async () => {
       const exporter = new ProtobufExporter({
         url: `http://127.0.0.1:${String(server.port)}/api/v1/otlp/v1/metrics`,
         headers: { authorization: `Basic ${Buffer.from(`otel:${kToken}`).toString('base64')}` },

@@ -7,7 +7,7 @@ import {
   type TestServerOptions,
 } from '../../support/http-server.js';
 
-describe('the routes of OTLP refuse', () => {
+describe('the OTLP routes reject', () => {
   let server: InjectedServer;
   const start = (options: TestServerOptions = {}): void => {
     server = startInjected(options);
@@ -21,7 +21,7 @@ describe('the routes of OTLP refuse', () => {
     return server.ask(path, { method: 'POST', body: '{}', headers: sent });
   }
 
-  it('who has no token', async () => {
+  it('a request without a token', async () => {
     start({ token: 't' });
     for (const path of ['/v1/metrics', '/api/v1/otlp/v1/metrics']) {
       const answer = await send(path);
@@ -38,7 +38,7 @@ describe('the routes of OTLP refuse', () => {
     expect(await answer.json()).to.deep.include({ code: 7 });
   });
 
-  it('for a while what passes, also while the database is read-only', async () => {
+  it('requests with a retryable error, also while the database is read-only', async () => {
     start();
     for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
       server.storage.beginError = code;

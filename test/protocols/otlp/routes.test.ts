@@ -31,7 +31,7 @@ const delta = {
   sum: { aggregationTemporality: 1, dataPoints: [{ timeUnixNano: baseNs, asInt: '1' }] },
 };
 
-describe('the routes of OTLP', function () {
+describe('the OTLP routes', function () {
   this.timeout(60_000);
   let server: Server;
   let client: Client;
@@ -66,7 +66,7 @@ describe('the routes of OTLP', function () {
     return new Uint8Array(await answer.arrayBuffer());
   }
 
-  it('take protobuf and JSON, in each encoding, and answer in the same form', async () => {
+  it('accept protobuf and JSON, in each encoding, and answer in the same format', async () => {
     const encodings = [
       ['identity', (body: Uint8Array | string) => Buffer.from(body)],
       ['gzip', (body: Uint8Array | string) => gzipSync(body)],
@@ -87,14 +87,14 @@ describe('the routes of OTLP', function () {
     }
   });
 
-  it('take nothing at all, and nothing of anything', async () => {
+  it('accept an empty body, and empty messages at every level', async () => {
     expect((await send('', kProtobuf)).status).to.equal(200);
     for (const request of [{}, { resourceMetrics: [] }, requestOf(), requestOf({ name: 'x' })]) {
       expect((await sendJson(request)).body).to.equal('{}');
     }
   });
 
-  it('read JSON as its mapping has it: texts for numbers, names for numbers, unknown members', async () => {
+  it('follow the JSON mapping: textual numbers, enum names, unknown members', async () => {
     const request = requestOf({
       name: 'mapped',
       futureMember: { deep: [1] },
@@ -112,7 +112,7 @@ describe('the routes of OTLP', function () {
     expect(await pointsOf(server.port, 'mapped', { a: '2' })).to.deep.equal([[baseMs, null]]);
   });
 
-  it('keep long integers of JSON exact, which are times above all', async () => {
+  it('keep 64-bit integers of JSON exact, times above all', async () => {
     const text = JSON.stringify(requestOf(gauge('exact', { asInt: 'N' })))
       .replace(`"${baseNs}"`, '1700000000122999999')
       .replace('"N"', '9007199254740992');
@@ -121,7 +121,7 @@ describe('the routes of OTLP', function () {
     expect(points).to.deep.equal([[baseMs - 1n, 9007199254740992]]);
   });
 
-  it('store what is good, and tell of the rest what it was', async () => {
+  it('store the valid points, and report the rest', async () => {
     const request = requestOf(good, delta, gauge('bad', { asDouble: 1, timeUnixNano: '0' }));
     const json = await sendJson(request);
     expect(json.status).to.equal(200);
@@ -135,7 +135,7 @@ describe('the routes of OTLP', function () {
     expect(await pointsOf(server.port, 'good', {})).to.deep.equal([[baseMs, 1.5]]);
   });
 
-  it('warn of what is good and not stored whole', async () => {
+  it('warn of points that are stored in part', async () => {
     const point = { timeUnixNano: baseNs, count: 3, sum: 4, scale: 1 };
     const request = requestOf({
       name: 'e',
@@ -149,14 +149,14 @@ describe('the routes of OTLP', function () {
     expect(await pointsOf(server.port, 'e_sum', {})).to.deep.equal([[baseMs, 4]]);
   });
 
-  it('store all or nothing where that is asked for', async () => {
+  it('store all or nothing on request', async () => {
     const request = requestOf(gauge('whole', { asDouble: 1 }), delta);
     const refused = await send(encodedRequest(request), kProtobuf, { query: '?on_error=fail' });
     expect(refused.status).to.equal(400);
     expect(await pointsOf(server.port, 'whole', {})).to.deep.equal([]);
   });
 
-  it('refuse what they cannot read, in the form of the request, and store nothing of it', async () => {
+  it('reject an unreadable body, in its format, and store nothing', async () => {
     const first = JSON.stringify(requestOf(gauge('torn', { asDouble: 1 })));
     const bodies = [
       ['', /not JSON/],
@@ -182,7 +182,7 @@ describe('the routes of OTLP', function () {
     expect(await pointsOf(server.port, 'torn', {})).to.deep.equal([]);
   });
 
-  it('refuse other types and too much', async () => {
+  it('reject other content types and bodies that are too large', async () => {
     expect((await send('x', 'text/plain')).status).to.equal(415);
     const large = Buffer.alloc(300_000, ' ').toString();
     const { status, body } = await send(`${large}{}`, kJson);

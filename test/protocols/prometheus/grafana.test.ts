@@ -19,7 +19,7 @@ interface Told {
 }
 
 for (const transport of ['uws', 'node'] as const) {
-  describe(`the API of Prometheus, transport ${transport}`, function () {
+  describe(`the Prometheus API, transport ${transport}`, function () {
     this.timeout(60_000);
     let server: Server;
     let client: Client;
@@ -62,7 +62,7 @@ for (const transport of ['uws', 'node'] as const) {
       );
     });
 
-    it('takes end() for the end of the range, also where no step falls on it', async () => {
+    it('evaluates end() at the end of the range, even between steps', async () => {
       // Steps at 0, 20 and 40 s; the newest sample of the range is that of 45 s.
       const range = `start=${base}&end=${base + 55}&step=20`;
       for (const [text, value] of [
@@ -85,7 +85,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('tells what a query took, where that is asked', async () => {
+    it('returns query statistics on request', async () => {
       const range = `start=${base}&end=${base + 60}&step=15`;
       const asked = `query=${encodeURIComponent('sum(up)')}&${range}`;
       const plain = (await get(`/api/v1/query_range?${asked}`)) as Told;
@@ -102,7 +102,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(none).to.deep.equal(plain);
     });
 
-    it('says which version it is, and that it is not Mimir', async () => {
+    it('reports its version, and that it is not Mimir', async () => {
       const { data } = (await get('/api/v1/status/buildinfo')) as { data: Record<string, string> };
       expect(data['version']).to.match(/^3\.5\.0-seriesdb-\d/);
       expect(data['application']).to.equal('seriesdb');
@@ -110,7 +110,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(data).to.have.all.keys('version', 'application', ...others);
     });
 
-    it('fills the menus of an editor', async () => {
+    it('answers the lists of a query editor', async () => {
       const range = `start=${base}&end=${base + 60}`;
       const names = success(['__name__', 'instance', 'job']);
       expect(await get(`/api/v1/labels?${range}`)).to.deep.equal(names);
@@ -129,7 +129,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await get('/api/v1/metadata?limit=40000')).to.deep.equal(success({}));
     });
 
-    it('draws a panel, whose parameters stand in a form', async () => {
+    it('answers a panel query with form parameters', async () => {
       const query = encodeURIComponent('sum by (job) (up)');
       const body = `query=${query}&start=${base}&end=${base + 60}&step=30s`;
       expect(await post('/api/v1/query_range', body)).to.deep.equal(
@@ -176,7 +176,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await post('/api/v1/query_exemplars', 'query=up')).to.deep.equal(exemplars);
     });
 
-    it('takes the parameters of a form before those of the query string', async () => {
+    it('prefers form parameters to those of the query string', async () => {
       const valueOf = async (target: string, body?: string): Promise<unknown> => {
         const answer = await (body === undefined ? get(target) : post(target, body));
         return (answer as { data: { result: unknown } }).data.result;
@@ -191,7 +191,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect((both as { data: unknown[] }).data).to.have.length(2);
     });
 
-    it('refuses or merges series whose labels are the same here', async () => {
+    it('rejects or merges series with equal labels', async () => {
       const line = (metric: string, labels: object, i: number): string =>
         JSON.stringify({ metric, labels, ts: baseMs + i * 60_000, value: i });
       const host = 'x';

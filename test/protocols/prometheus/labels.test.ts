@@ -53,7 +53,7 @@ for (const unit of ['s', 'ms', 'ns'] as const) {
     const hosts = async (start: string, end: string): Promise<unknown> =>
       (await told('label/host/values', { 'match[]': 'm', start, end })).data;
 
-    it('a series counts from its first sample to its last one', async () => {
+    it('a series is listed from its first sample to its last one', async () => {
       for (const [start, end, expected] of [
         ['0', '1699999999.999', []],
         ['0', '1700000000', ['early']],
@@ -69,7 +69,7 @@ for (const unit of ['s', 'ms', 'ns'] as const) {
       }
     });
 
-    it('label sets have the metric and no empty label, each once and in order', async () => {
+    it('label sets contain the metric and no empty label, once each and in order', async () => {
       const sets = await told('series', { 'match[]': ['other', 'm', '{host="late"}'] });
       expect(sets).to.deep.equal({
         status: 'success',
@@ -88,7 +88,7 @@ for (const unit of ['s', 'ms', 'ns'] as const) {
       ).to.deep.equal([{ __name__: 'other', 'a.b': 'x' }]);
     });
 
-    it('names and values are sorted, cut by a limit, and never empty', async () => {
+    it('names and values are sorted, limited, and never empty', async () => {
       expect((await told('labels', {})).data).to.deep.equal(['__name__', 'a.b', 'host']);
       expect((await told('labels', { 'match[]': 'm' })).data).to.deep.equal(['__name__', 'host']);
       expect((await told('labels', { 'match[]': 'nothing' })).data).to.deep.equal([]);
@@ -110,7 +110,7 @@ for (const unit of ['s', 'ms', 'ns'] as const) {
   });
 }
 
-describe('what is known of metrics', function () {
+describe('metric metadata', function () {
   this.timeout(60_000);
   let client: Client;
   before(async () => {
@@ -135,7 +135,7 @@ describe('what is known of metrics', function () {
   }
   const one = (type: string, help: string, unit: string) => [{ type, help, unit }];
 
-  it('is told by metric, and of a histogram by the name of its family', async () => {
+  it('is returned by metric, and for a histogram by the name of its family', async () => {
     const all = {
       b: one('gauge', 'B.', 's'),
       c: one('unknown', 'C.', ''),

@@ -9,7 +9,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 /** Each of the 11,001 steps sorts 100,000 values. */
 const slow = 'quantile_over_time(0.5, vector(1)[100000s:1s])';
 
-describe('queries of PromQL', function () {
+describe('PromQL queries', function () {
   this.timeout(60_000);
   let server: Server;
   let client: Client;
@@ -43,7 +43,7 @@ describe('queries of PromQL', function () {
     return { status, told, retryAfter: headers['retry-after'] };
   };
 
-  it('end with 422 where they take more than a limit allows', async () => {
+  it('end with 422 if they exceed a limit', async () => {
     const query = await get('query?query=m&time=1');
     expect(query.status).to.equal(422);
     expect(query.told).to.include({ status: 'error', errorType: 'execution' });
@@ -62,14 +62,14 @@ describe('queries of PromQL', function () {
     expect((await get('label/host/values')).told['data']).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('end with 503 where their time is over, and nobody is told to ask again', async () => {
+  it('end with 503 on timeout, without Retry-After', async () => {
     const over = await get('query?query=m%7Bhost=%22a%22%7D&time=1&timeout=0');
     expect(over.status).to.equal(503);
     expect(over.told).to.include({ status: 'error', errorType: 'timeout' });
     expect(over.retryAfter).to.equal(undefined);
   });
 
-  it('cut what passes their limit, and warn of it', async () => {
+  it('truncate results at their limit, and warn of it', async () => {
     const cut = await get(
       'query?query=label_replace(vector(1),%22a%22,%221%22,%22%22,%22%22)&limit=1',
     );
@@ -79,7 +79,7 @@ describe('queries of PromQL', function () {
     expect(one.told).to.deep.include({ warnings: ['results truncated due to limit'] });
   });
 
-  it('name at most a thousand selectors', async () => {
+  it('have at most a thousand selectors', async () => {
     const ask = async (count: number): Promise<string> => {
       const body = 'match[]=m&'.repeat(count);
       const answer = await client.request('POST', '/api/v1/series', { body, headers: form });
@@ -89,7 +89,7 @@ describe('queries of PromQL', function () {
     expect(await ask(1000)).to.not.match(/^400 /);
   });
 
-  it('are listed by their text, and ended by an operator or with their client', async () => {
+  it('are listed by text, and cancelled by an operator or a disconnect', async () => {
     const listed = async (): Promise<readonly { id: number; statement: string }[]> => {
       const { body } = await admin.get('/__admin/queries');
       return (JSON.parse(body) as { queries: { id: number; statement: string }[] }).queries;
@@ -116,8 +116,8 @@ describe('queries of PromQL', function () {
   });
 });
 
-describe('the log of slow queries', () => {
-  it('has the text of a query in PromQL', async () => {
+describe('the slow query log', () => {
+  it('has the text of a PromQL query', async () => {
     let nowMs = 0;
     const server = startInjected({ slowQueryMs: 1, now: () => (nowMs += 10) });
     const answer = await server.ask('/api/v1/query?query=1%2B1&time=1');

@@ -52,7 +52,7 @@ describe(`names with dots in PromQL (seed ${testSeed})`, () => {
     return (data?.result ?? []).map(({ metric }) => metric['__name__']);
   };
 
-  it('are spelled by the error that refuses them', async () => {
+  it('are rejected with an error that shows the right spelling', async () => {
     const spelled = [
       ['host.cpu', '1:5', '{"host.cpu"}'],
       ['sum(rate(host.cpu.user[5m]))', '1:14', '{"host.cpu.user"}'],
@@ -78,7 +78,7 @@ describe(`names with dots in PromQL (seed ${testSeed})`, () => {
     expect(matched.body).to.include(String.raw`; write {\"host.cpu\"}`);
   });
 
-  it('are found by the name that they become, and the answer says so', async () => {
+  it('are found by their underscore form, and the answer says so', async () => {
     await client.ingest(lineOf('host.cpu'));
     const told =
       'PromQL info: no metric is named host_cpu; host.cpu was read, which becomes it under ' +
@@ -101,7 +101,7 @@ describe(`names with dots in PromQL (seed ${testSeed})`, () => {
     expect((await ask('hostcpu')).infos).to.equal(undefined);
   });
 
-  it('are not taken where several become the same, and where one has the name itself', async () => {
+  it('are not found if their underscore form is ambiguous or exists itself', async () => {
     await client.ingest([lineOf('disk.used'), lineOf('disk-used')].join('\n'));
     const several = await ask('disk_used');
     expect(namesIn(several)).to.deep.equal([]);
@@ -122,7 +122,7 @@ describe(`names with dots in PromQL (seed ${testSeed})`, () => {
     }
   });
 
-  it('are found as by escaping every name', async () => {
+  it('are found like by escaping every name', async () => {
     const random = new Random(testSeed);
     const parts = ['a', 'b2', 'é', '.', '-', '_', ':', '9', '/', ' ', 'Z', '𝄞'];
     const stored = new Set<string>(['host.cpu', 'disk.used', 'disk-used', 'disk_used']);

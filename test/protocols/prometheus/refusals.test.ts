@@ -104,7 +104,7 @@ const refusedHere: readonly (readonly [string, RegExp])[] = [
   ['label/job/values?match[]=up(', /^invalid parameter "match\[\]"/],
 ];
 
-describe('the routes of Prometheus refuse', () => {
+describe('the Prometheus routes reject', () => {
   let server: InjectedServer;
   afterEach(() => {
     server.close();
@@ -123,7 +123,7 @@ describe('the routes of Prometheus refuse', () => {
     return [path, { method: 'POST', body: query, headers }];
   };
 
-  it('what Prometheus refuses, in its words, by GET and by POST', async () => {
+  it('what Prometheus rejects, with its messages, by GET and by POST', async () => {
     start();
     for (const [target, error] of refused) {
       const expected = [400, { status: 'error', errorType: 'bad_data', error }];
@@ -133,7 +133,7 @@ describe('the routes of Prometheus refuse', () => {
     }
   });
 
-  it('what means nothing', async () => {
+  it('meaningless parameters', async () => {
     start();
     for (const [target, error] of refusedHere) {
       const [status, body] = await ask(target);
@@ -142,7 +142,7 @@ describe('the routes of Prometheus refuse', () => {
     }
   });
 
-  it('what is no form, and more than one may have', async () => {
+  it('a body that is not a form, and one that is too large', async () => {
     start();
     const body = '{"query":"1"}';
     const headers = { 'content-type': 'application/json' };
@@ -153,7 +153,7 @@ describe('the routes of Prometheus refuse', () => {
     expect((await ask('query', large))[0]).to.equal(413);
   });
 
-  it('what is not there or not allowed, and the wrong token', async () => {
+  it('unknown paths, disallowed methods and a wrong token', async () => {
     const named = [{ name: 'w', scopes: ['write'] as const, digest: digestOf('w') }];
     start({ token: 't', named });
     const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -175,7 +175,7 @@ describe('the routes of Prometheus refuse', () => {
     }
   });
 
-  it('every code with a status and a type that clients of Prometheus know', () => {
+  it('every error with a status and a type that Prometheus clients know', () => {
     const printed = (code: ErrorCode) => {
       const error = new AppError(code, 'why');
       const asked = { error, headers: [], version: '', contentType: undefined };

@@ -13,8 +13,8 @@ import {
 const most = Number.MAX_SAFE_INTEGER;
 const told = (why: string) => new AppError('invalid_parameter', why);
 
-describe('what Prometheus takes for', () => {
-  it('a time is seconds or RFC 3339, as of a millisecond', () => {
+describe('Prometheus parameters', () => {
+  it('a time is seconds or RFC 3339, rounded to a millisecond', () => {
     for (const [text, ms] of [
       ['0', 0],
       ['1.2345', 1234],
@@ -46,7 +46,7 @@ describe('what Prometheus takes for', () => {
     expect(parseOptionalTimeMs('time', '0')).to.equal(0);
   });
 
-  it('a length is seconds or a duration, of whole milliseconds', () => {
+  it('a duration is seconds or a literal, in whole milliseconds', () => {
     for (const [text, ms] of [
       ['1', 1000],
       ['0.0015', 1],
@@ -69,7 +69,7 @@ describe('what Prometheus takes for', () => {
     }
   });
 
-  it('a limit is an integer, of which 0 and none are all', () => {
+  it('a limit is an integer, and 0 or none means no limit', () => {
     expect(['', '0', '7', '+7', '40000'].map((text) => parseLimit(text))).to.deep.equal([
       0, 0, 7, 7, 40_000,
     ]);
@@ -79,7 +79,7 @@ describe('what Prometheus takes for', () => {
     }
   });
 
-  it('a name is itself, or its escapes', () => {
+  it('a name is plain or escaped', () => {
     for (const [written, name] of [
       ['job', 'job'],
       ['host.name', 'host.name'],

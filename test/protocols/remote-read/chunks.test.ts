@@ -69,7 +69,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.strictEqual(status, 204, body);
     };
 
-    it(`is what SAMPLES are, whatever is asked for (seed ${testSeed})`, async () => {
+    it(`equals the SAMPLES response for any request (seed ${testSeed})`, async () => {
       const written = Array.from({ length: 60 }, (_, i) => ({
         labels: { __name__: `random_${i % 3}`, i: String(i), ...(i % 2 ? { Zone: 'a' } : {}) },
         samples: randomSamples(random, random.pick([1, 2, 119, 120, 121, 240, 1000, 9000])),
@@ -90,7 +90,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('has frames of one query after another, and chunks of at most 120 samples', async () => {
+    it('has the frames of the queries in order, and chunks of at most 120 samples', async () => {
       const matchers = [['__name__', '=', 'random_0']] as const;
       const none = { ...always, matchers: [['__name__', '=', 'none']] as const };
       const one = { ...always, matchers };
@@ -112,7 +112,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('goes on with a long series in the next frame, and has none larger than 1 MiB', async () => {
+    it('continues a long series in the next frame, and no frame exceeds 1 MiB', async () => {
       const count = 170_000;
       const samples = Array.from(
         { length: count },
@@ -148,7 +148,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('has more samples than SAMPLES may have, but no more series', async () => {
+    it('may have more samples than SAMPLES, but not more series', async () => {
       const reads = [0, 1].map(() => ({
         ...always,
         matchers: [['__name__', '=', 'long']] as const,

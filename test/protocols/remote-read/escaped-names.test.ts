@@ -50,7 +50,7 @@ for (const transport of ['uws', 'node'] as const) {
       return labels;
     };
 
-    it('are as they are stored for who does not say to be old', async () => {
+    it('are unchanged for a client that does not declare an old version', async () => {
       const read = readOf(['__name__', '=', 'host.cpu']);
       const plain = await labelsIn(read);
       assert.lengthOf(plain, 2);
@@ -64,7 +64,7 @@ for (const transport of ['uws', 'node'] as const) {
       assert.deepStrictEqual(await labelsIn(readOf(['__name__', '=', 'host_cpu'])), []);
     });
 
-    it('have underscores for an old one, by which it finds them', async () => {
+    it('have underscores for an old client, which finds them by these', async () => {
       const all = [
         '{__name__="host_cpu",_g="x",a_b="own",k8s_pod="p2",n_="y"}',
         '{__name__="host_cpu",k8s_pod="p1",zone="é"}',

@@ -93,7 +93,7 @@ describe('matchers of remote_read', function () {
   });
   after(killServers);
 
-  it(`select what a plain model selects (seed ${testSeed})`, async () => {
+  it(`select the same as a reference model (seed ${testSeed})`, async () => {
     for (const round of rounds(400)) {
       const matchers = randomMatchers(random);
       const [found = []] = await remoteRead(server.port, [{ ...always, matchers }]);
@@ -106,7 +106,7 @@ describe('matchers of remote_read', function () {
     }
   });
 
-  it('take lists of values that are longer than a pattern may be', async () => {
+  it('accept lists of values longer than the pattern limit', async () => {
     const many = Array.from({ length: 2000 }, (_, i) => `value\\.${i}`).join('|');
     for (const list of [`${many}|x\\.y`, `(${many}|x\\.y)`]) {
       const [found = []] = await remoteRead(server.port, [
@@ -120,7 +120,7 @@ describe('matchers of remote_read', function () {
     }
   });
 
-  it(`of a changed request never fail the server (seed ${testSeed})`, async () => {
+  it(`of a corrupted request never fail the server (seed ${testSeed})`, async () => {
     const refused = new Set<number>();
     for (const round of rounds(400)) {
       const reads = Array.from({ length: 1 + random.below(3) }, () => ({

@@ -75,7 +75,7 @@ for (const transport of ['uws', 'node'] as const) {
       return total;
     };
 
-    it('is too much for what is held whole, and a frame or two for a stream', async () => {
+    it('exceeds the limit for SAMPLES, and is a frame or two for a stream', async () => {
       const refused = await postRead(server.port, Buffer.from(snappy(readRequest(reads))));
       assert.strictEqual(refused.status, 400);
       assert.include(refused.bytes.toString(), 'memory_limit_bytes = 16777216');

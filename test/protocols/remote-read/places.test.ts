@@ -9,7 +9,7 @@ const { maxConcurrent } = defaultQuerySettings;
 const body = Buffer.from(readRequest([{ start: 0, end: 1, matchers: [] }]));
 
 for (const transport of transports) {
-  describe(`places of remote_read over ${transport.name}`, function () {
+  describe(`query slots of remote_read over ${transport.name}`, function () {
     this.timeout(20_000);
     let server: TestServer;
     let closeCount = 0;
@@ -45,7 +45,7 @@ for (const transport of transports) {
       });
     }
 
-    it('are those of queries: more must come again, until a client leaves', async () => {
+    it('are shared with queries: more must retry until a client disconnects', async () => {
       const allWait = holdReads();
       const leaving = new AbortController();
       const reads = Array.from({ length: maxConcurrent }, () =>

@@ -47,7 +47,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(status, body).to.equal(204);
     };
 
-    it('gives back what remote_write brought, every bit of it', async () => {
+    it('returns the samples of remote_write bit by bit', async () => {
       const values = [0, -0, 1.5, -1e300, staleBits, 0x7ff8000000000001n, Infinity, -Infinity, 7];
       const sent = Array.from({ length: 20 }, (_, i) => ({
         labels: { __name__: 'sent', Zone: `z${i % 3}`, job: `j${i}` },
@@ -68,7 +68,7 @@ for (const transport of ['uws', 'node'] as const) {
       ).to.deep.equal(expected);
     });
 
-    it('keeps to the ends of each query, which are inclusive, and to the order of queries', async () => {
+    it('obeys the inclusive bounds of each query, and the order of queries', async () => {
       const samples = Array.from({ length: 10 }, (_, i) => [baseMs + i, i] as const);
       await write([{ labels: { __name__: 'ends' }, samples }]);
       const read = (from: number, to: number) => ({
@@ -81,7 +81,7 @@ for (const transport of ['uws', 'node'] as const) {
       ).to.deep.equal([[[3, 4, 5]], [[9]], [], [], [[0]]]);
     });
 
-    it('answers a block of snappy, whatever else the client would take', async () => {
+    it('answers a snappy block, whatever else the client accepts', async () => {
       const body = block(readRequest([{ ...always, matchers: metric('ends') }]));
       const answer = await postRead(server.port, body, { 'accept-encoding': 'gzip, br, zstd' });
       expect(answer.status).to.equal(200);
@@ -93,7 +93,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect([empty.status, unsnappy(empty.bytes).length]).to.deep.equal([200, 0]);
     });
 
-    it('takes the first response type that it has, and says so when there is none', async () => {
+    it('uses the first supported response type, and reports if there is none', async () => {
       const reads = [{ ...always, matchers: metric('ends') }];
       const samples = 'application/x-protobuf';
       const chunks = 'application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse';
@@ -119,7 +119,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(answer.headers.get('content-type')).to.equal(chunks);
     });
 
-    it('refuses what takes too much with 400 and the limit', async () => {
+    it('rejects an excessive request with 400 and the limit', async () => {
       const samples = Array.from({ length: 201 }, (_, i) => [baseMs + i, i] as const);
       const many = Array.from({ length: 50 }, (_, i) => ({
         labels: { __name__: i < 49 ? 'few' : 'one', i: String(i) },
@@ -144,7 +144,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(most[0]?.samples).to.have.length(20_000);
     });
 
-    it('refuses garbage in one line of text', async () => {
+    it('rejects garbage with one line of text', async () => {
       const whole = readRequest([{ ...always, matchers: metric('ends') }]);
       const query = (content: Uint8Array) => field(1, content);
       const matcher = (content: Uint8Array) => query(field(3, content));
@@ -181,7 +181,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect((await postRead(server.port, block(whole), headers)).status).to.equal(415);
     });
 
-    it('passes over fields that it does not know', async () => {
+    it('ignores unknown fields', async () => {
       const odd = [
         Buffer.concat([varint(9 * 8), varint(2n ** 64n - 1n)]),
         Buffer.concat([varint(10 * 8 + 1), Buffer.alloc(8)]),

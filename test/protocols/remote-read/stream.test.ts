@@ -55,7 +55,7 @@ for (const transport of transports) {
       while (!isClosed) await pause(5);
     };
 
-    it('is made no faster than its client reads, and no more when it leaves', async () => {
+    it('is produced as fast as its client reads, and stops when it disconnects', async () => {
       answerWith(() => Buffer.alloc(256 * 1024));
       const socket = connect(server.port, '127.0.0.1');
       socket.pause();
@@ -73,7 +73,7 @@ for (const transport of transports) {
       await isEnded();
     });
 
-    it('is an error before its first frame, and cut off when it fails later', async () => {
+    it('fails with an error before its first frame, and is cut off later', async () => {
       const fault = Object.assign(new Error('damaged'), { code: 'storage_corrupt' });
       answerWith(() => {
         throw fault;

@@ -33,7 +33,7 @@ describe('metadata by remote_write', function () {
   const described = async (metric: string): Promise<string> =>
     (await client.request('POST', '/api/v1/metrics/find', { body: `{"name":"${metric}"}` })).body;
 
-  it('is there after kill -9, and after a flush and another one', async () => {
+  it('survives kill -9, before and after a flush', async () => {
     const dataDir = temporaryDirectory();
     await start(dataDir);
     const metadata = [{ kind: 1, family: 'hits_total', help: 'Requests that were answered.' }];
@@ -49,7 +49,7 @@ describe('metadata by remote_write', function () {
     expect(await described('hits_total')).to.contain('Requests that were answered.');
   });
 
-  it('takes no more than its part of memory_limit_bytes, and the rest is refused', async () => {
+  it('is limited to its share of memory_limit_bytes, and the rest is rejected', async () => {
     await start(temporaryDirectory(), { SERIESDB_MEMORY_LIMIT_BYTES: String(16 * kMiB) });
     const help = 'x'.repeat(60_000);
     const codes: number[] = [];

@@ -11,7 +11,7 @@ import {
 
 const body = writeRequest([{ labels: { __name__: 'up' }, samples: [[1, 1]] }]);
 
-describe('the route of remote_write refuses', () => {
+describe('the remote_write route rejects', () => {
   let server: InjectedServer;
   const start = (options: TestServerOptions = {}): void => {
     server = startInjected(options);
@@ -35,7 +35,7 @@ describe('the route of remote_write refuses', () => {
   }
   const kText = 'text/plain; charset=utf-8';
 
-  it('who has no token, and who may not write, in a line of text', async () => {
+  it('a missing token and one without the write scope, with a line of text', async () => {
     const named = [{ name: 'reader', scopes: ['read'] as const, digest: digestOf('reader') }];
     start({ token: 't', named });
     for (const [authorization, status] of [
@@ -62,7 +62,7 @@ describe('the route of remote_write refuses', () => {
     expect(server.storage.samples).to.deep.equal([]);
   });
 
-  it('for a while what passes, also while the database is read-only', async () => {
+  it('requests with a retryable error, also while the database is read-only', async () => {
     start();
     for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
       server.storage.beginError = code;

@@ -39,7 +39,7 @@ for (const transport of ['uws', 'node'] as const) {
         headers: { 'content-type': protobuf, 'content-encoding': 'snappy', ...headers },
       });
 
-    it('stores a request, in each encoding that senders have, and says 204', async () => {
+    it('stores a request in each encoding of the senders, and answers 204', async () => {
       const encodings = [
         ['snappy', snappy],
         ['zstd', (body: Buffer) => storedFrame(body)],
@@ -66,7 +66,7 @@ for (const transport of ['uws', 'node'] as const) {
       }
     });
 
-    it('takes a body that comes in pieces, nothing at all, and metadata alone', async () => {
+    it('accepts a body in pieces, an empty one, and metadata only', async () => {
       const series = Array.from({ length: 500 }, (_, at) => up(`pieces-${String(at)}`, at));
       const body = snappy(writeRequest(series));
       const pieces = [body.subarray(0, 1), body.subarray(1, 777), body.subarray(777)];
@@ -79,7 +79,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect((await send(snappy(writeRequest([], metadata)))).status).to.equal(204);
     });
 
-    it('keeps the first word on a metric, and the kind that it tells', async () => {
+    it('keeps the first metadata of a metric, and its kind', async () => {
       const counter = { labels: { __name__: 'hits_total' }, samples: [[baseMs, 1]] as const };
       const first = [{ kind: 1, family: 'hits_total', help: 'Requests.' }];
       const second = [{ kind: 2, family: 'hits_total', help: 'Other.' }];
@@ -92,7 +92,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(body).to.contain('Requests.');
     });
 
-    it('stores the good series of a partly bad request, and says how much was left out', async () => {
+    it('stores the good series of a partly bad request, and counts the skipped ones', async () => {
       const bad = {
         labels: { job: 'nameless' },
         samples: [
@@ -113,7 +113,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await pointsOf(server.port, 'up', { job: 'none' })).to.deep.equal([]);
     });
 
-    it('stores what is no number: null for SeriesQL, nothing in CSV, and no stale marker', async () => {
+    it('stores NaN (null in SeriesQL, empty in CSV), and no stale marker', async () => {
       const values = [1.5, NaN, Infinity, 0x7ff0000000000002n];
       const samples = values.map((value, ts) => [ts, value] as const);
       const sent = await send(snappy(writeRequest([{ labels: { __name__: 'odd' }, samples }])));
@@ -141,7 +141,7 @@ for (const transport of ['uws', 'node'] as const) {
       expect(await pointsOf(server.port, 'up', { job: 'damaged' })).to.deep.equal([]);
     });
 
-    it('refuses by its size what snappy says is too large', async () => {
+    it('rejects a body whose snappy header declares too large a size', async () => {
       const body = Buffer.from([0xa1, 0x8d, 0x06, 0]);
       const { status, body: answer } = await send(body);
       expect([status, answer]).to.deep.equal([
@@ -150,7 +150,7 @@ for (const transport of ['uws', 'node'] as const) {
       ]);
     });
 
-    it('takes version 1.0 by each name that senders give it, and no other message', async () => {
+    it('accepts version 1.0 by each of its names, and no other message', async () => {
       const body = snappy(writeRequest([up('typed')]));
       const types = [
         [protobuf, 204],
@@ -174,7 +174,7 @@ for (const transport of ['uws', 'node'] as const) {
           (what) => headers[`x-prometheus-remote-write-${what}-written`],
         );
 
-      it('stores a request, and says how much', async () => {
+      it('stores a request, and answers its counts', async () => {
         const body = secondRequest([up('second', 0.5), up('second too')], {
           ...{ kind: 2, help: 'Whether it answers.' },
         });
@@ -191,7 +191,7 @@ for (const transport of ['uws', 'node'] as const) {
         expect(found.body).to.contain('Whether it answers.');
       });
 
-      it('stores the good series of a partly bad request, and says how much', async () => {
+      it('stores the good series of a partly bad request, and answers the counts', async () => {
         const nameless = { labels: { job: 'nameless' }, samples: [[baseMs, 1]] as const };
         const answer = await send(snappy(secondRequest([up('second good'), nameless])), second);
         expect([answer.status, answer.body]).to.deep.equal([
@@ -202,7 +202,7 @@ for (const transport of ['uws', 'node'] as const) {
         expect(written(answer)).to.deep.equal(['1', '0', '0']);
       });
 
-      it('says that of a native histogram only count and sum are stored', async () => {
+      it('warns that only count and sum of a native histogram are stored', async () => {
         const histogram = Buffer.from('0807190000000000001440780a', 'hex');
         const labels = Buffer.from([1, 2]);
         const message = (number: number, bytes: Uint8Array): Buffer =>
@@ -221,7 +221,7 @@ for (const transport of ['uws', 'node'] as const) {
         expect(await pointsOf(server.port, 'native_sum', {})).to.deep.equal([[10n, 5]]);
       });
 
-      it('refuses what is of the other version, and stores nothing of it', async () => {
+      it('rejects a message of the other version, and stores nothing', async () => {
         const bodies = [
           [writeRequest([up('crossed')]), second],
           [secondRequest([up('crossed')]), {}],
@@ -233,7 +233,7 @@ for (const transport of ['uws', 'node'] as const) {
       });
     });
 
-    it('counts what it took, rejected and skipped under its own name', async () => {
+    it('counts accepted, rejected and skipped samples under its own name', async () => {
       const { body } = await client.request('GET', '/metrics');
       expect(body).to.match(/seriesdb_protocol_samples_total\{protocol="remote_write"\} 5\d\d/);
       expect(body).to.contain(
