@@ -13,8 +13,8 @@ const lineOf = (name: string, values: readonly (number | null)[]): Line => ({
 const draw = (lines: readonly Line[], width: number | null = 60): readonly string[] =>
   printChart(lines, { width, timeText: (time) => `t${String(time)}` }).split('\n');
 
-describe('charts of the command line', () => {
-  it('draw a rising line from the lower left to the upper right corner, as wide as asked', () => {
+describe('command-line charts', () => {
+  it('draw a rising line from lower left to upper right, in the requested width', () => {
     const text = draw([lineOf('up', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])], 43);
     assert.deepEqual([text[0], text.length], ['up', 15]);
     assert.match(text[1] ?? '', /^9 ┤ +\S*[⠁⠉⠊⠈⠋⠔⠒]$/);
@@ -23,7 +23,7 @@ describe('charts of the command line', () => {
     assert.isAtMost(Math.max(...text.map((one) => one.length)), 43);
   });
 
-  it('draw one value as a flat line, a gap as a gap, and no value as that', () => {
+  it('draw one value as a flat line, keep gaps, and report an empty answer', () => {
     const flat = draw([lineOf('flat', [5, 5, 5, 5, null, null, 5, 5])]);
     const drawn = flat.filter((one) => /[\u2801-\u28ff]/.test(one));
     assert.strictEqual(drawn.length, 1);
@@ -37,14 +37,14 @@ describe('charts of the command line', () => {
     assert.deepEqual(none, ['none', '  no values', '']);
   });
 
-  it('draw doubles as large as there are', () => {
+  it('draw the largest doubles', () => {
     const most = Number.MAX_VALUE;
     const text = draw([lineOf('wide', [-most, most, -most, most, 0, 0, 0, most])]);
     assert.match(text[1] ?? '', /^ 1\.7977e\+308 ┤/);
     assert.match(text[12] ?? '', /^-1\.7977e\+308 ┤[\u2801-\u28ff]/);
   });
 
-  it('are rows of bars where there are many lines, few points, or little room', () => {
+  it('are rows of bars for many lines, few points, or little room', () => {
     const rising = [0, 1, 2, 3, 4, 5, 6, 7];
     const bars = [
       'LINE  VALUES    MIN  MAX  LAST',
@@ -60,7 +60,7 @@ describe('charts of the command line', () => {
     assert.include(draw(hundreds), 'and 2 more lines');
   });
 
-  it('show names that steer a terminal as text', () => {
+  it('escape control characters in names', () => {
     assert.match(draw([lineOf('a\u001b[2J', [1])])[1] ?? '', /^a\\u001b\[2J /);
   });
 });
@@ -100,7 +100,7 @@ describe('the lines of an answer', () => {
     ]);
   });
 
-  it('have the name of their column where nothing groups them', () => {
+  it('have the name of their column without a group', () => {
     const plain = [columns[1], columns[2]];
     const [line] = linesOf({ columns: plain, rows: [[1n, 2]], stats: {} });
     assert.strictEqual(line?.name, 'load');

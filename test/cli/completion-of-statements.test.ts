@@ -36,7 +36,7 @@ const words = async (text: string): Promise<readonly string[]> =>
   (await completer.complete(text))[0];
 
 describe('Tab in a statement', () => {
-  it('completes keywords, functions and columns, in the case they are begun in', async () => {
+  it('completes keywords, functions and columns, in the case typed', async () => {
     assert.deepEqual(await words('sel'), ['select ']);
     assert.deepEqual(await words('SEL'), ['SELECT ']);
     assert.include(await words('select ti'), 'time');
@@ -44,14 +44,14 @@ describe('Tab in a statement', () => {
     assert.deepEqual(await words('select xyzzy'), []);
   });
 
-  it('completes metrics behind FROM and INTO, odd ones in quotes', async () => {
+  it('completes metrics after FROM and INTO, and quotes special names', async () => {
     assert.deepEqual(await words('select value from cpu.l'), ['cpu.load']);
     assert.deepEqual(await words('insert into my'), ['"my-metric"']);
     assert.deepEqual(await words('show labels from "my'), ['my-metric"']);
     assert.deepEqual(await words("select value from a where metric = 'cpu.u"), ["cpu.user'"]);
   });
 
-  it('completes the keys of labels, of the metric where one is named', async () => {
+  it('completes label keys, of the metric if one is named', async () => {
     assert.deepEqual(await words('select tag.'), ['tag."k8s.pod"', 'tag.host', 'tag.zone']);
     assert.deepEqual(await words('select 1 from cpu.load{'), ['"k8s.pod"', 'host']);
     assert.deepEqual(await words("select 1 from cpu.load{host='a', k"), ['"k8s.pod"']);
@@ -61,7 +61,7 @@ describe('Tab in a statement', () => {
     assert.deepEqual(await words('show label values for h'), ['host']);
   });
 
-  it('completes the values of a label, in braces and behind an operator', async () => {
+  it('completes label values, in braces and after an operator', async () => {
     asked.length = 0;
     assert.deepEqual(await words("select 1 from cpu.load{host='"), ["a'", "b''c'"]);
     assert.deepEqual(await words('select 1 from cpu.load where tag.host = '), ["'a'", "'b''c'"]);
@@ -74,25 +74,25 @@ describe('Tab in a statement', () => {
     assert.deepInclude(asked.at(-1), { key: 'host', labels: { zone: 'x' } });
   });
 
-  it('says which part of the line a word takes the place of', async () => {
+  it('returns the part of the line that a word replaces', async () => {
     assert.strictEqual((await completer.complete('select\n1 from cpu.l'))[1], 'cpu.l');
     assert.strictEqual((await completer.complete('select label.ho'))[1], 'label.ho');
     assert.strictEqual((await completer.complete("select 1 from m{host='b"))[1], 'b');
   });
 
-  it('completes orders and what they are given', async () => {
+  it('completes prompt commands and their arguments', async () => {
     assert.deepEqual(await words('\\'), ['\\d', '\\format']);
     assert.deepEqual(await words('\\d cpu.u'), ['cpu.user']);
     assert.deepEqual(await words('\\format c'), ['csv', 'chart']);
   });
 
-  it('gives nothing in comments and texts, and nothing that steers the terminal', async () => {
+  it('offers nothing in comments and texts, and no control characters', async () => {
     assert.deepEqual(await words('select 1 -- sel'), []);
     assert.deepEqual(await words("select 'sel"), []);
     assert.deepEqual(await words('select 1 from evil'), []);
   });
 
-  it('takes none of very many for the only one', async () => {
+  it('treats no match as unique if the list was truncated', async () => {
     const many = Array.from({ length: 500 }, (_, at) => metric(`m.${String(at)}`, []));
     const known = { ...server, findMetrics: () => Promise.resolve(many) };
     const [found] = await new Completer(known, new Map()).complete('select 1 from m');

@@ -13,8 +13,8 @@ function runOf(labels: Readonly<Record<string, string>>): SampleRun {
   return { metric, series, samples: [{ ts: 1n, value: 2 }], left: 0 };
 }
 
-describe('the forms of an export', () => {
-  it('have no place for a key that came after the columns, but lines have', () => {
+describe('export formats', () => {
+  it('a table has no column for a label key that appears later, lines do', () => {
     for (const form of [new CsvForm('ms', [metric]), new ParquetForm('ms', [metric])]) {
       form.begin();
       assert.isNotNull(form.print(runOf({ host: 'a' })));

@@ -14,7 +14,7 @@ async function read(bytes: Buffer): Promise<string> {
 }
 
 describe('an input', () => {
-  it('is read without the byte order mark before it, in whatever pieces it comes', async () => {
+  it('is read without its byte order mark, however it is split', async () => {
     for (const [text, expected] of [
       ['\ufeffa\n', 'a\n'],
       ['\ufeff', ''],

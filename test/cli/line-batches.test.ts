@@ -19,7 +19,7 @@ async function batchesOf(pieces: readonly string[], size: BatchSize): Promise<Li
 }
 
 describe('batches of lines', () => {
-  it(`hold every byte once, end with lines, and know their place (seed ${String(testSeed)})`, async () => {
+  it(`hold every byte once, whole lines and positions (seed ${String(testSeed)})`, async () => {
     const random = new Random(testSeed);
     for (let times = 0; times < 200; times += 1) {
       const lines = Array.from({ length: random.below(30) }, () => 'x'.repeat(random.below(20)));
@@ -45,7 +45,7 @@ describe('batches of lines', () => {
     }
   });
 
-  it('have no more lines than they may, but for those of one piece', async () => {
+  it('obey the line limit, except within one piece', async () => {
     const pieces = Array.from({ length: 10 }, () => '\n\n\n');
     const batches = await batchesOf(pieces, { bytes: 1_000, lines: 8 });
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('batches of lines', () => {
     );
   });
 
-  it('are cut in two between lines, and a single line is not', async () => {
+  it('are split between lines, never within a single line', async () => {
     const [batch] = await batchesOf(['a\nbb\nccc\ndddddddddddd\n'], { bytes: 100, lines: 100 });
     assert.isDefined(batch);
     const [first, second] = halves(batch) ?? [];

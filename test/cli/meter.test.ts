@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { Meter } from '../../src/cli/session/meter.js';
 
 describe('the progress bar', () => {
-  it('shows the share that is done and the samples', () => {
+  it('shows the completed share and the samples', () => {
     const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 100 });
     draw(screen);
     const drawn = String(screen.read());
@@ -14,7 +14,7 @@ describe('the progress bar', () => {
     assert.include(drawn, '12,345 samples');
   });
 
-  it('writes to neither stream of the process where nobody looks', () => {
+  it('writes to neither stdout nor stderr without a terminal', () => {
     const written: string[] = [];
     const restore = [process.stdout, process.stderr].map((stream) => {
       const write = stream.write.bind(stream);

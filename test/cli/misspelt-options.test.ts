@@ -46,7 +46,7 @@ async function allCommands(): Promise<readonly Listed[]> {
 describe('a misspelt option', function () {
   this.timeout(60_000);
 
-  it('of any command is refused, and the one that was meant is named', async () => {
+  it('of any command is rejected, and a similar option is suggested', async () => {
     let count = 0;
     for (const { words, options } of await allCommands()) {
       for (const option of options.filter(({ length }) => length >= 8)) {
@@ -63,7 +63,7 @@ describe('a misspelt option', function () {
     expect(count).to.be.greaterThan(200);
   });
 
-  it('is told before one that is missing, which is told as well', async () => {
+  it('is reported before a missing one, and both are reported', async () => {
     expect(await told(['undelete', '--metric', 'm'])).to.deep.equal([
       "error: required option '--as-of <state>' not specified\n",
       2,
@@ -74,7 +74,7 @@ describe('a misspelt option', function () {
     ]);
   });
 
-  it('before the command is told where options stand', async () => {
+  it('before the command gets advice on where options belong', async () => {
     const [text, code] = await told(['--url', 'http://x', 'status']);
     expect(text).to.equal(
       "error: unknown option '--url'\n" +

@@ -100,7 +100,7 @@ describe('a Parquet file', function () {
     }
   }
 
-  it(`that we wrote tells damage anywhere in it (seed ${String(testSeed)})`, async () => {
+  it(`of our writer reveals damage at any byte (seed ${String(testSeed)})`, async () => {
     const random = new Random(testSeed);
     const whole = wholeFile();
     const lines = await linesOf(whole);
@@ -116,7 +116,7 @@ describe('a Parquet file', function () {
     assert.isAbove(told, 100);
   });
 
-  it(`of another program ends in rows or a sentence (seed ${String(testSeed)})`, async () => {
+  it(`of another program yields rows or an error message (seed ${String(testSeed)})`, async () => {
     const random = new Random(testSeed);
     const whole = unsealed(wholeFile());
     assert.strictEqual(await outcome(whole), await linesOf(wholeFile()));
@@ -127,7 +127,7 @@ describe('a Parquet file', function () {
     assert.isAbove(told, 10);
   });
 
-  it('is not damaged where only time went by', async () => {
+  it('is not reported as damaged after a pause', async () => {
     writeFileSync(name, wholeFile());
     const options = { mapping, unit: 'ms', isLenient: true } as const;
     const { signal } = new AbortController();
@@ -150,7 +150,7 @@ describe('a Parquet file', function () {
     await bytes.return(undefined);
   });
 
-  it('without rows is one, and of a stream or of nothing none', async () => {
+  it('without rows is valid, and a stream or an empty file is not', async () => {
     const form = new ParquetForm('s', []);
     const empty = Buffer.concat([form.begin(), form.end()]);
     assert.strictEqual(await linesOf(empty), '');

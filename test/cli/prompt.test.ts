@@ -27,7 +27,7 @@ function screen() {
 }
 
 describe('the prompt of seriesdb query', () => {
-  it('ends a statement at a semicolon that is no part of a text or a comment', async () => {
+  it('ends a statement at a semicolon outside of texts and comments', async () => {
     const text =
       "select 1;\n\nselect\n\n  2;;\nselect ';' -- no; \n, 'a\n\\q;b' /* ; */; select 4; select\n5;\n";
     expect(await typed(text)).to.deep.equal([
@@ -39,15 +39,15 @@ describe('the prompt of seriesdb query', () => {
     ]);
   });
 
-  it('gives on what is no statement at all, so that somebody says so', async () => {
+  it('passes on invalid input, so that the server reports it', async () => {
     expect(await typed('$;\n1.2.3;\n')).to.deep.equal(['$', '1.2.3']);
   });
 
-  it('does not run what has no semicolon at the end of the input', async () => {
+  it('does not run an unfinished statement at the end of the input', async () => {
     expect(await typed('select 1;\nshow metrics')).to.deep.equal(['select 1']);
   });
 
-  it('tells orders from statements, in the midst of one too', async () => {
+  it('distinguishes prompt commands from statements, also inside a statement', async () => {
     expect(await typed('help\n\\d cpu.load;\nselect\n\\?\n 1, help\n;\n')).to.deep.equal([
       'order help',
       'order \\d cpu.load',
@@ -56,13 +56,13 @@ describe('the prompt of seriesdb query', () => {
     ]);
   });
 
-  it('leaves at exit, quit and \\q', async () => {
+  it('exits at exit, quit and \\q', async () => {
     expect(await typed('select 1;\nEXIT;\nselect 2;\n')).to.deep.equal(['select 1']);
     expect(await typed('quit\nselect 2;\n')).to.deep.equal([]);
     expect(await typed('select\n\\q\n;\n')).to.deep.equal([]);
   });
 
-  it('gives whole statements back to the arrow keys, also those of earlier days', async () => {
+  it('recalls whole statements by the arrow keys, also of earlier sessions', async () => {
     const home = temporaryDirectory();
     const file = path.join(home, 'history');
     writeFileSync(file, 'show labels;\n');
@@ -80,7 +80,7 @@ describe('the prompt of seriesdb query', () => {
     removeDirectory(home);
   });
 
-  it('forgets the line begun at Ctrl-C, and the lines before it, and stays', async () => {
+  it('discards the unfinished statement at Ctrl-C, and keeps running', async () => {
     const { input, output } = screen();
     const statements: string[] = [];
     const keys = [
@@ -100,7 +100,7 @@ describe('the prompt of seriesdb query', () => {
     expect(statements).to.deep.equal(['+ 1', 'show metrics']);
   });
 
-  it('ends a statement that runs at Ctrl-C, with what stands behind it, and stays', async () => {
+  it('cancels the running statement and the rest at Ctrl-C, and keeps running', async () => {
     const { input, output } = screen();
     let isRunning = false;
     let interrupts = 0;
@@ -141,7 +141,7 @@ describe('the history of the prompt', () => {
     expect(history).to.equal("select 1 , 'a -- b';\nshow metrics;\n\\d\n");
   });
 
-  it('is for its owner alone, also where it was not', async () => {
+  it('is readable by its owner only, also if it was not before', async () => {
     const folder = path.join(home, 'state');
     const file = path.join(folder, 'history');
     await typed('select 1;\n', file);
@@ -151,7 +151,7 @@ describe('the history of the prompt', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
   });
 
-  it('is cut when it has grown to twice what it holds', () => {
+  it('is truncated when it reaches twice its capacity', () => {
     const file = path.join(home, 'history');
     writeFileSync(file, Array.from({ length: 2000 }, (_, at) => `select ${at};\n`).join(''));
     expect(new History(file).entries.slice(0, 2)).to.deep.equal(['select 1999;', 'select 1998;']);
@@ -159,13 +159,13 @@ describe('the history of the prompt', () => {
     expect(statSync(file).mode & 0o777).to.equal(0o600);
   });
 
-  it('keeps nobody from asking who may not write it', async () => {
+  it('is optional: an unwritable file does not stop the prompt', async () => {
     const file = path.join(home, 'history');
     mkdirSync(file);
     expect(await typed('select 1;\n', file)).to.deep.equal(['select 1']);
   });
 
-  it('stands where the folders of a user are', () => {
+  it("is in the user's state directory", () => {
     const { HOME, XDG_STATE_HOME } = { HOME: '/h', XDG_STATE_HOME: '/s' };
     expect(historyFile({ HOME, XDG_STATE_HOME })).to.equal('/s/seriesdb/history');
     expect(historyFile({ HOME })).to.equal('/h/.local/state/seriesdb/history');

@@ -15,8 +15,8 @@ function matrixOf(count: number): PromqlAnswer {
   return { resultType: 'matrix', result, ...none };
 }
 
-describe('answers of PromQL as text', () => {
-  it('name series as expressions select them', () => {
+describe('PromQL answers as text', () => {
+  it('name series in selector syntax', () => {
     const named: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [{}, '{}'],
       [{ __name__: 'up' }, 'up'],
@@ -27,7 +27,7 @@ describe('answers of PromQL as text', () => {
     for (const [metric, text] of named) assert.strictEqual(seriesText(metric), text);
   });
 
-  it('put few series side by side, and more or too wide ones below each other', () => {
+  it('put few series side by side, and many or wide ones below each other', () => {
     assert.strictEqual(
       printAnswerTable(matrixOf(2), null),
       'TIME                      {job="job 0"}  {job="job 1"}\n' +
@@ -42,7 +42,7 @@ describe('answers of PromQL as text', () => {
     assert.match(printAnswerTable(matrixOf(9), null), /^JOB {4}TIME .*VALUE\njob 0 /);
   });
 
-  it('print what is no number as Prometheus does, and a dash for a label that is missing', () => {
+  it('print NaN and infinities like Prometheus, and a dash for a missing label', () => {
     const result = [
       { metric: { __name__: 'a', zone: 'x' }, value: [1, Infinity] as const },
       { metric: { job: '' }, value: [1, NaN] as const },
@@ -53,7 +53,7 @@ describe('answers of PromQL as text', () => {
     );
   });
 
-  it('are lines with gaps where a step has no value', () => {
+  it('draw lines with gaps for steps without a value', () => {
     const values = [
       [1, 5],
       [2, 6],

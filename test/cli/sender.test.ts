@@ -44,7 +44,7 @@ async function failureOf(sender: Sender): Promise<string> {
 }
 
 describe('the sender of a load', () => {
-  it('waits at least as long as the server asks for', async () => {
+  it('waits at least as long as Retry-After says', async () => {
     const [sender, askedAtMs, notices] = senderTo([2200], 60_000);
     for await (const { ingested } of sender.send(batch)) assert.strictEqual(ingested, 1);
     // A timer may fire a millisecond before its time.
@@ -52,7 +52,7 @@ describe('the sender of a load', () => {
     assert.deepEqual(notices, ['the server is busy (ingest_backpressure); waiting up to 60 s']);
   });
 
-  it('gives up at once where the server asks for longer than is left of its patience', async () => {
+  it('gives up at once if Retry-After exceeds its remaining retry time', async () => {
     const [sender, askedAtMs, notices] = senderTo([61_000], 60_000);
     assert.strictEqual(
       await failureOf(sender),

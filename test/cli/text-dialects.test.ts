@@ -45,7 +45,7 @@ function refusal(dialect: Dialect, line: string): string {
 }
 
 describe('line protocol', () => {
-  it('makes fields of fields, the metric of "value", and labels of tags', () => {
+  it('maps fields to fields, "value" to the metric, and tags to labels', () => {
     const { made, left } = translated(
       influx(),
       'weather,city=bern,room= temperature=21.5,humidity=60i,value=-.5 1700000000123456789',
@@ -73,7 +73,7 @@ describe('line protocol', () => {
     assert.deepEqual(made, [{ metric: 'a', labels: {}, ts: -1, value: 1 }]);
   });
 
-  it('says why a line is none', () => {
+  it('says why a line is invalid', () => {
     for (const [line, reason] of [
       ['weather', /it ends where the fields should be \(column 8\)/],
       ['weather ', /it ends where a field should be/],
@@ -115,7 +115,7 @@ describe("Prometheus' text", () => {
     assert.deepEqual(left, Array(2).fill('samples that are not finite numbers'));
   });
 
-  it('tells once of each metric what its family is', () => {
+  it('yields the family of each metric once', () => {
     const lines = [
       '# HELP a The \\\\ first.',
       '# TYPE a counter',
@@ -147,7 +147,7 @@ describe("Prometheus' text", () => {
     assert.isTrue(plain.every((line) => !('kind' in line) && !('description' in line)));
   });
 
-  it('says why a line is none', () => {
+  it('says why a line is invalid', () => {
     for (const [line, reason] of [
       ['up', /it ends where a value should be \(column 3\)/],
       ['up{a=b} 1', /"b} 1" where a text in quotes should be \(column 6\)/],
@@ -179,7 +179,7 @@ async function allOf(dialect: Dialect, ...pieces: Buffer[]): Promise<[string, un
 }
 
 describe('a translated input', () => {
-  it('is the same however its bytes are cut, and names lines where they begin', async () => {
+  it("is the same however its bytes are split, and gives each line's position", async () => {
     const text = Buffer.concat([
       Buffer.from('# x\r\na,k=ü v="1\n2",value=1 0\r\n\nbad\n'),
       Buffer.from([0x61, 0xff, 0x0a]),
@@ -201,8 +201,8 @@ describe('a translated input', () => {
   });
 });
 
-describe('a quote that nobody closes', () => {
-  it('costs its own line alone, and those behind it are read as they are', async () => {
+describe('an unclosed quote', () => {
+  it('invalidates its own line only, and the following lines are read normally', async () => {
     const [made, refused] = await allOf(
       influx(),
       Buffer.from('a v="open\na value=1 0\nb v="two\nlines",value=2 0\nc v="open\nc value=3 0'),
@@ -221,7 +221,7 @@ describe('a quote that nobody closes', () => {
     );
   });
 
-  it('is told beside a line that is not UTF-8', async () => {
+  it('is reported beside a line that is not UTF-8', async () => {
     const text = Buffer.concat([
       Buffer.from('a v="open\na value=1 0\n'),
       Buffer.from([0xff, 0x0a]),
@@ -235,7 +235,7 @@ describe('a quote that nobody closes', () => {
     assert.lengthOf(made.match(/"metric"/g) ?? [], 2);
   });
 
-  it('is given up after a thousand lines, so that each is read a few times only', async () => {
+  it('is abandoned after a thousand lines, so that each is read only a few times', async () => {
     const { dialect: counting, charactersRead } = countingInflux();
     const text = `a v="open\n${'b value=1 0\n'.repeat(5000)}`;
     const [made, refused] = await allOf(counting, Buffer.from(text));
@@ -244,7 +244,7 @@ describe('a quote that nobody closes', () => {
     assert.isBelow(charactersRead(), 2 * text.length);
   });
 
-  it('may be opened and closed by each of a thousand lines, within bounds', async () => {
+  it('in each of a thousand lines costs bounded work', async () => {
     const { dialect: counting, charactersRead } = countingInflux();
     const text = `a v="\n${`${'x'.repeat(1000)}",w="\n`.repeat(990)}`;
     await allOf(counting, Buffer.from(text));
@@ -258,8 +258,8 @@ describe('a quote that nobody closes', () => {
   });
 });
 
-describe('the form of a text', () => {
-  it('is told by its first lines', () => {
+describe('the format of a text', () => {
+  it('is detected from its first lines', () => {
     for (const [text, form] of [
       ['{"metric":"a","ts":1,"value":1}\n', 'ndjson'],
       ['{ "metric": "a" }\n', 'ndjson'],
@@ -288,8 +288,8 @@ describe('the form of a text', () => {
   });
 });
 
-describe('times as numbers', () => {
-  it('are exact, whatever their unit and exponent, and fall towards the past', () => {
+describe('numeric times', () => {
+  it('are exact, whatever their unit and exponent, and round towards the past', () => {
     const ofSeconds = (text: string) => parseDecimalTime(text, { from: 's', to: 'ms' });
     assert.strictEqual(ofSeconds('1700000000.9999'), 1_700_000_000_999n);
     assert.strictEqual(ofSeconds('-0.0001'), -1n);
@@ -303,7 +303,7 @@ describe('times as numbers', () => {
     }
   });
 
-  it('tell their unit where they are of our years', () => {
+  it('reveal their unit if they are recent', () => {
     for (const [time, unit] of [
       [1_700_000_000, 's'],
       [-1_700_000_000_000, 'ms'],
