@@ -34,7 +34,7 @@ describe('a statement before it is sent', () => {
     for (const text of others) assert.isFalse(isHarmless(statementOf(text)), text);
   });
 
-  it('is asked about where it changes something', () => {
+  it('needs confirmation if it changes data', () => {
     assert.isNull(changeOf('select 1'));
     assert.deepEqual(changeOf("delete from cpu.load{host='a'} where time < 5;"), {
       ...{ verb: 'DELETE', target: "cpu.load{host='a'}", what: 'time < 5' },
@@ -44,7 +44,7 @@ describe('a statement before it is sent', () => {
     assert.deepInclude(insert, { verb: 'INSERT', target: "m{a='b'}", what: '2 samples' });
   });
 
-  it('is explained once, and run for it only where it reads', () => {
+  it('is explained once, and executed for EXPLAIN only if it reads', () => {
     assert.strictEqual(explanationOf('select 1;'), 'explain analyze select 1');
     assert.strictEqual(explanationOf('explain bytecode select 1'), 'explain analyze select 1');
     assert.strictEqual(explanationOf('show metrics'), 'explain show metrics');
@@ -52,8 +52,8 @@ describe('a statement before it is sent', () => {
   });
 });
 
-describe('the statements that were run', () => {
-  it('are the last 200, those with a star always, and none of INSERT', () => {
+describe('the statement history', () => {
+  it('keeps the last 200, starred ones always, and no INSERT', () => {
     let list: readonly Asked[] = [asOne('kept', { isStarred: true })];
     for (let at = 0; at < 250; at += 1) list = withAsked(list, asOne(`select ${at}`));
     assert.strictEqual(list.length, 200);
@@ -63,7 +63,7 @@ describe('the statements that were run', () => {
     assert.isFalse(mayBeKept('explain insert into m values (1, 2)'));
   });
 
-  it('stand once each, keep their star, and are found by a word', () => {
+  it('lists each statement once, keeps its star, and finds it by a word', () => {
     const list = withAsked([asOne('b'), asOne('A', { isStarred: true })], asOne('A'));
     assert.deepEqual(
       list.map(({ text }) => text),
@@ -73,7 +73,7 @@ describe('the statements that were run', () => {
     assert.deepEqual(matching(list, 'B'), [asOne('b')]);
   });
 
-  it('are none where what was kept is not what it should be', () => {
+  it('is empty if the stored value is invalid', () => {
     for (const text of ['', '{', '{}', '[1, null, {"text":1}]']) {
       assert.deepEqual(readAsked(text), []);
     }
@@ -84,7 +84,7 @@ const column = (type: string): QueryColumn => ({ name: type, type, nullable: tru
 const told = { clock: { unit: 'ms', zone: 'Europe/Berlin' }, digits: null } as const;
 
 describe('cells of an answer', () => {
-  it('tell null from an empty text, and integers to the last digit', () => {
+  it('distinguish null from an empty text, and show integers to the last digit', () => {
     assert.strictEqual(cellOf(null, column('string'), told).text, '∅');
     assert.strictEqual(cellOf('', column('string'), told).look, 'empty');
     const large = cellOf(9007199254740993n, column('integer'), told);
@@ -94,7 +94,7 @@ describe('cells of an answer', () => {
     });
   });
 
-  it('of floats have the digits that tell a column apart, and all of them on demand', () => {
+  it('of floats have enough digits to differ in a column, and all on demand', () => {
     const textsOf = (values: readonly number[]): readonly string[] => {
       const [digits = null] = digitsOf(
         [column('float')],
@@ -123,11 +123,11 @@ describe('cells of an answer', () => {
     assert.deepEqual(arranged(rows, { filter: '1', order: null }, textOf), [2, 3]);
   });
 
-  it('are copied without what would break a line', () => {
+  it('are copied without line breaks', () => {
     assert.strictEqual(tsvOf([[1n, 'a\tb\nc', null]]), '1\ta b c\t');
   });
 
-  it('are moved through by keys, and stay within the table', () => {
+  it('are navigated by keys within the table', () => {
     const none = { ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
     const size = { rows: 3, columns: 2, page: 10 };
     const first = moved(null, { ...none, key: 'ArrowDown' }, size);
@@ -145,7 +145,7 @@ describe('cells of an answer', () => {
 });
 
 describe('a plan', () => {
-  it('is told from other answers, and nests by its blanks', () => {
+  it('is recognized among answers, and nests by its indentation', () => {
     const columns = [column('string'), column('integer'), column('float')];
     const [text, ...figures] = columns.map((one, at) => ({ ...one, name: at === 0 ? 'plan' : '' }));
     const rows = [
@@ -170,7 +170,7 @@ describe('examples', () => {
     ...more,
   });
 
-  it('are eight statements of the language, also of odd names', () => {
+  it('are eight valid statements, also for unusual names', () => {
     const metrics = [metric('odd-"name'), metric('requests', { kind: 'counter' })];
     const examples = examplesFor(metrics, { unit: 'ms', nowMs: 1e12 });
     assert.strictEqual(examples.length, 8);
@@ -182,8 +182,8 @@ describe('examples', () => {
   });
 });
 
-describe('the time that the page looks at', () => {
-  it('is put into statements with buckets that fit it', () => {
+describe("the page's time range", () => {
+  it('is inserted into statements with fitting buckets', () => {
     const nowMs = Date.UTC(2026, 10, 21, 12);
     assert.deepEqual(windowValues('6h', { unit: 'ms', zone: 'UTC', nowMs }), {
       ...{ from: "'2026-11-21T06:00:00Z'", to: "'2026-11-21T12:00:00Z'", width: '2m' },

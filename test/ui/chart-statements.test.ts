@@ -36,8 +36,8 @@ function lookedAt(random: Random): Looked {
 
 const parsed = (text: string) => parseStatement(new QueryText(text));
 
-describe('the statements of charts', () => {
-  it(`name metric, labels and values as they are, whatever stands in them (seed ${testSeed})`, () => {
+describe('chart statements', () => {
+  it(`quote any metric, label and value correctly (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 1_000; round += 1) {
       const looked = lookedAt(random);
@@ -62,7 +62,7 @@ describe('the statements of charts', () => {
     }
   });
 
-  it(`read a filter back as it was printed (seed ${testSeed})`, () => {
+  it(`parse a printed filter back (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 1_000; round += 1) {
       const { conditions } = lookedAt(random);
@@ -70,7 +70,7 @@ describe('the statements of charts', () => {
     }
   });
 
-  it('take no filter that is none', () => {
+  it('reject an invalid filter', () => {
     for (const text of ['{', '{a}', "{a='b'} x", "{a='b'", "{a='b'}, n", '{a=b}']) {
       assert.isNull(readFilter(text), text);
     }
@@ -78,7 +78,7 @@ describe('the statements of charts', () => {
     assert.deepEqual(readFilter(''), []);
   });
 
-  it('ask for the growth of a counter', () => {
+  it('request the increase of a counter', () => {
     const looked = { ...lookedAt(new Random(1)), isCounter: true, by: null };
     assert.include(rankingOf(looked, { keys: [], order: 'hi' }), 'order by mean desc');
     assert.include(bucketsOf(looked, ['1'], { text: '1m', ticks: 1 }), 'rate(value)');

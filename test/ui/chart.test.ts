@@ -28,8 +28,8 @@ const lineOf = (xs: readonly number[], values = xs, gapTicks = 10): Line => ({
   ...flat(Float64Array.from(values)),
 });
 
-describe('the widths of buckets', () => {
-  it('are the narrowest round ones that pixels and rows have room for', () => {
+describe('bucket widths', () => {
+  it('are the narrowest round ones that fit into the pixels and the row limit', () => {
     const day = { unit: 'ms', span: 86_400_000, columns: 1_000, lines: 20 } as const;
     assert.deepEqual(widthFor(day), { text: '5m', ticks: 300_000 });
     assert.strictEqual(widthFor({ ...day, lines: 100 }).text, '5m');
@@ -47,7 +47,7 @@ describe('answers as CSV', () => {
   const text =
     'series_id,t,max\n18446744073709551615,9007199254740993,1.5\r\n"a, ""b""\nc",-3,\n,0,-1e-7\n';
 
-  it(`become numbers, however they are cut (seed ${testSeed})`, () => {
+  it(`are parsed to numbers, however they are split (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     const bytes = new TextEncoder().encode(text);
     for (let round = 0; round < 200; round += 1) {
@@ -74,7 +74,7 @@ describe('answers as CSV', () => {
 });
 
 describe('lines', () => {
-  it('break where more is missing than is usual', () => {
+  it('break at unusually long gaps', () => {
     const dense = { widthTicks: 60, samples: 100 };
     assert.strictEqual(gapOf(Float64Array.of(0, 60, 120), dense), 90);
     assert.strictEqual(gapOf(Float64Array.of(0, 60, 180), { widthTicks: 60, samples: 3 }), 360);
@@ -93,7 +93,7 @@ describe('lines', () => {
     assert.isNull(nearestPlace(lineOf([]), 30));
   });
 
-  it('take the last bucket anew and lose what is out of sight', () => {
+  it('replace the last bucket and drop points outside of the window', () => {
     const joined = merged(lineOf([0, 10, 20]), lineOf([20, 30], [7, 8]), 10);
     assert.deepEqual([...joined.xs], [10, 20, 30]);
     assert.deepEqual([...joined.max], [10, 7, 8]);
@@ -101,10 +101,10 @@ describe('lines', () => {
   });
 });
 
-describe('samples put together for the eye', () => {
+describe('downsampled points', () => {
   const look = { origin: 1_000n, span: [0, 1_000], columns: 100, ticks: 60 } as const;
 
-  it('are left as they are where each has a pixel', () => {
+  it('are unchanged if each has a pixel', () => {
     const line = lineOf(Array.from({ length: 100 }, (_, at) => at * 10));
     assert.strictEqual(thinned(line, look), line);
   });
@@ -135,27 +135,27 @@ describe('samples put together for the eye', () => {
 describe('a line of buckets', () => {
   const xs = Float64Array.from([-5, 5, 15, 25, 35]);
 
-  it('goes through those that the window has whole', () => {
+  it('passes through the buckets that lie entirely in the window', () => {
     assert.deepEqual(placesWithin({ xs }, [0, 5], [0, 30]), [1, 4]);
     assert.deepEqual(placesWithin({ xs }, [2, 5], [0, 35]), [2, 5]);
     assert.deepEqual(placesWithin({ xs }, [0, 5], [5, 15]), [1, 3]);
   });
 
-  it('goes through all where none is whole, or all are', () => {
+  it('passes through all buckets if none or all are complete', () => {
     assert.deepEqual(placesWithin({ xs }, [0, 5], [26, 34]), [0, 5]);
     assert.deepEqual(placesWithin({ xs }, [0, 5], null), [0, 5]);
   });
 });
 
 describe('ten series', () => {
-  it('have ten strokes, of which no two are alike', () => {
+  it('have ten different stroke styles', () => {
     const styles = [...stylesOf(Array.from({ length: 10 }, (_, at) => String(at * 7))).values()];
     const looks = new Set(styles.map(({ colour, dash }) => `${colour} ${dash}`));
     assert.lengthOf([...looks], 10);
   });
 });
 
-describe('the axis of time', () => {
+describe('the time axis', () => {
   const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
   const marks = (from: string, to: string, count = 8) => {
     const origin = BigInt(Date.parse(from));
@@ -163,7 +163,7 @@ describe('the axis of time', () => {
     return timeMarks(span, clock, count).map(({ label, below }) => `${label} ${below}`.trim());
   };
 
-  it('is marked at round times of the zone, and names a new day', () => {
+  it('has ticks at round times of the zone, and names a new day', () => {
     assert.deepEqual(marks('2026-11-20T21:00:00Z', '2026-11-21T03:00:00Z', 6), [
       ...['22:00 Fri 20 Nov', '23:00', '00:00 Sat 21 Nov', '01:00', '02:00', '03:00', '04:00'],
     ]);
@@ -184,7 +184,7 @@ describe('the axis of time', () => {
     ]);
   });
 
-  it('keeps to the clocks when they are changed', () => {
+  it('follows local time across clock changes', () => {
     assert.deepEqual(marks('2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 4), [
       ...['00:00 Sun 29 Mar +01:00', '06:00 +02:00', '12:00', '18:00', '00:00 Mon 30 Mar'],
     ]);
@@ -193,7 +193,7 @@ describe('the axis of time', () => {
     ]);
   });
 
-  it('has an hour twice where clocks are put back, and tells both offsets', () => {
+  it('shows the repeated hour twice, with both offsets', () => {
     assert.deepEqual(marks('2026-10-24T22:00:00Z', '2026-10-25T03:00:00Z', 6), [
       ...['00:00 Sun 25 Oct', '01:00', '02:00 +02:00', '02:00 +01:00', '03:00', '04:00'],
     ]);
@@ -208,7 +208,7 @@ describe('the axis of time', () => {
     assert.strictEqual(windowWords(stretch, clocks), wanted);
   });
 
-  it('is marked less often than it has room for, at any length', () => {
+  it('has no more ticks than fit, at any length', () => {
     for (let exponent = 1; exponent < 17; exponent += 1) {
       const span = { origin: 1_795_251_600_000_000_000n, from: 0, to: 10 ** exponent };
       const found = timeMarks(span, { unit: 'ns', zone: 'UTC' }, 10);
@@ -218,8 +218,8 @@ describe('the axis of time', () => {
   });
 });
 
-describe('the axis of values', () => {
-  it('has a little room, and begins at nothing when it is told so', () => {
+describe('the value axis', () => {
+  it('has a margin, and starts at zero on request', () => {
     assert.deepEqual(valueRange({ min: 0, max: 100 }, null), [0, 106]);
     assert.deepEqual(valueRange({ min: 50, max: 100 }, '0'), [0, 106]);
     assert.deepEqual(valueRange({ min: 5, max: 5 }, null), [4.5, 5.5]);
@@ -228,7 +228,7 @@ describe('the axis of values', () => {
     assert.isAbove(valueRange({ min: 0, max: 100 }, 'log')[0], 0);
   });
 
-  it('is marked at round values', () => {
+  it('has ticks at round values', () => {
     const decimal = { count: 5, isBinary: false };
     assert.deepEqual(valueMarks([0, 1], decimal), [0, 0.2, 0.4, 0.6, 0.8, 1]);
     assert.deepEqual(valueMarks([-3, 7], decimal), [-2, 0, 2, 4, 6]);
@@ -238,7 +238,7 @@ describe('the axis of values', () => {
     assert.deepEqual(logMarks([0.5, 2_000]), [1, 10, 100, 1_000]);
   });
 
-  it('of a duration is marked as clocks are', () => {
+  it('of a duration has ticks at round time units', () => {
     const clock = { count: 4, isBinary: false, perSecond: 1 };
     assert.deepEqual(valueMarks([0, 3_600], clock), [0, 900, 1_800, 2_700, 3_600]);
     assert.deepEqual(
@@ -259,7 +259,7 @@ describe('the axis of values', () => {
     ...[1.7e308, 1e-320].map((max) => ({ min: 5e-324, max })),
   ];
   for (const extent of extents) {
-    it(`ends within the numbers, and has few marks, from ${extent.min} to ${extent.max}`, () => {
+    it(`has finite ends and few ticks, from ${extent.min} to ${extent.max}`, () => {
       for (const scale of ['log', '0', null, `${extent.min}..${extent.max}`] as const) {
         const range = valueRange(extent, scale);
         const told = `${String(scale)}: ${range.join(' to ')}`;
@@ -271,7 +271,7 @@ describe('the axis of values', () => {
       }
     });
   }
-  it('has no marks for a logarithm of what has none', () => {
+  it('has no logarithmic ticks for values without a logarithm', () => {
     for (const range of [
       [0, 10],
       [-1, 10],
@@ -282,7 +282,7 @@ describe('the axis of values', () => {
     }
   });
 
-  it('has marks that differ where values are large and the range is narrow', () => {
+  it('has distinct tick labels for large values in a narrow range', () => {
     const marks = valueMarks([1e15, 1e15 + 4], { count: 4, isBinary: false });
     assert.deepEqual(
       marks,
@@ -291,16 +291,16 @@ describe('the axis of values', () => {
   });
 });
 
-describe('the scale of times', () => {
+describe('the time scale', () => {
   const scale = { start: 1_000n, end: 2_000n, left: 60, width: 500 };
 
-  it('goes from times to pixels and back', () => {
+  it('converts times to pixels and back', () => {
     assert.strictEqual(pixelOf(scale, 1_500n), 250);
     assert.strictEqual(tsAt(scale, 250), 1_500n);
     assert.strictEqual(pixelOf(scale, 500n), -250);
   });
 
-  it('is moved and zoomed about a place, and rounded to what a pixel shows', () => {
+  it("pans, zooms about a point, and rounds to a pixel's time", () => {
     assert.deepEqual(moved(scale, 0.5), { start: 1_500n, end: 2_500n });
     assert.deepEqual(zoomed(scale, 2), { start: 500n, end: 2_500n });
     assert.deepEqual(zoomed(scale, 0.5, 0), { start: 1_000n, end: 1_500n });
@@ -311,8 +311,8 @@ describe('the scale of times', () => {
   });
 });
 
-describe('the colours of lines', () => {
-  it('differ while there are as many, and stay when other lines go', () => {
+describe('line colours', () => {
+  it('differ while enough colours exist, and stay when other lines go', () => {
     const ids = Array.from({ length: 20 }, (_, at) => String(1_000 + at * 37));
     const eight = [...stylesOf(ids.slice(0, 8)).values()];
     assert.strictEqual(new Set(eight.map(({ colour }) => colour)).size, 8);
@@ -322,10 +322,10 @@ describe('the colours of lines', () => {
   });
 });
 
-describe('the window of a metric', () => {
+describe('the initial window of a metric', () => {
   const now = { unit: 's', zone: 'UTC', nowMs: 1_000_000_000 } as const;
 
-  it('fits old data, and goes along with what is still written', () => {
+  it('fits old data, and is live for data still being written', () => {
     const old = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, now);
     assert.deepEqual(old, { start: 0n, end: 50_000n, endsNow: false });
     const dense = windowFor(null, { first_ts: 0n, last_ts: 50_000n }, { ...now, most: 21_600n });
@@ -341,7 +341,7 @@ describe('the window of a metric', () => {
 describe('the rows of a picture', () => {
   const ground = { origin: 0n, clock: { unit: 's', zone: 'UTC' } } as const;
 
-  it('tell of holes, and fold into hours without losing an extreme', () => {
+  it('contain gaps, and fold into hours without losing an extreme', () => {
     const line = lineOf([0, 60, 120, 3_000, 3_600], [1, 9, -4, 2, 5], 90);
     const drawn = dataRows([line], 'drawn', ground);
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { assert } from 'chai';
 import { printCsv } from '../../src/ui/csv.js';
 
 describe('a table saved as CSV', () => {
-  it('has exact integers, quotes where they are needed, and tells null from an empty text', () => {
+  it('has exact integers, necessary quotes, and distinct null and empty text', () => {
     const rows = [
       ['a,b', 9_007_199_254_740_993n, null],
       ['say "so"', -0.5, ''],

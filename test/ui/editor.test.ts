@@ -12,8 +12,8 @@ import { withWindow } from '../../src/ui/editor/window-words.js';
 const values = { from: "'2026-11-21T06:00:00Z'", to: "'2026-11-21T12:00:00Z'", width: '2m' };
 const sentOf = (text: string) => withWindow(text, values);
 
-describe('words that stand for the time of the page', () => {
-  it('are replaced, but neither in texts nor in remarks', () => {
+describe("placeholders for the page's time range", () => {
+  it('are replaced, except in texts and comments', () => {
     const text = "select ':from' from m where time between :FROM and :to -- :to";
     assert.strictEqual(
       sentOf(text).text,
@@ -21,7 +21,7 @@ describe('words that stand for the time of the page', () => {
     );
   });
 
-  it('leave what stands behind them findable', () => {
+  it('map positions after them back to the source', () => {
     const text = 'select :width, x, :to, y';
     const sent = sentOf(text);
     for (const mark of ['x', 'y']) {
@@ -30,16 +30,16 @@ describe('words that stand for the time of the page', () => {
   });
 });
 
-describe('a fault', () => {
+describe('a reported error', () => {
   const of = (text: string) => faultsIn(text, sentOf(text))[0];
 
-  it('is none in an empty or a sound text', () => {
+  it('is absent for an empty or a valid text', () => {
     for (const text of ['', ' \n', 'select 1', 'select time_bucket(:width, time) from m']) {
       assert.isUndefined(of(text), text);
     }
   });
 
-  it('has its place in what was written, and what was meant', () => {
+  it('has a position in the source text, and a suggestion', () => {
     assert.deepEqual(of('selekt 1'), {
       ...{ span: { from: 0, to: 6 }, place: 'line 1, column 1', meant: 'select' },
       sentence: 'expected SELECT, INSERT, DELETE, DROP METRIC, SHOW or EXPLAIN, found "selekt"',
@@ -58,7 +58,7 @@ describe('a fault', () => {
     assert.strictEqual(fault?.place, 'line 1, column 12');
   });
 
-  it('is one of several, and none where a message is about no place', () => {
+  it('is one of several, and absent for a message without a position', () => {
     const text = 'select tim, fooo';
     const one = 'line 1, column 8: unknown column tim\n  …\nhint: did you mean time?';
     const message = `${one}\nline 1, column 13: unknown column fooo\n  …`;
@@ -78,7 +78,7 @@ describe('colours', () => {
   const looks = (text: string) =>
     piecesOf(text).map(({ start, end, look }) => [text.slice(start, end), look]);
 
-  it('are those of the language', () => {
+  it('follow the token kinds of the language', () => {
     const text = "select avg(value), 'a' from from.x where time > 1h /* r */ -- s";
     assert.deepEqual(looks(text), [
       ['select', 'keyword'],
@@ -93,7 +93,7 @@ describe('colours', () => {
     ]);
   });
 
-  it('are there for what is still being written', () => {
+  it('are given to unfinished text', () => {
     assert.deepEqual(looks("select 'a -- b"), [
       ['select', 'keyword'],
       ["'a -- b", 'text'],
@@ -140,7 +140,7 @@ describe('suggestions', () => {
     return { ...found, results };
   };
 
-  it('are metrics behind FROM, with what they are', async () => {
+  it('are metrics after FROM, with their metadata', async () => {
     const { options, results } = await at('select 1 from cp|');
     assert.deepEqual(results, ['select 1 from cpu.load']);
     assert.strictEqual(options[0]?.detail, 'gauge · % · 2 series');
@@ -148,7 +148,7 @@ describe('suggestions', () => {
     assert.deepEqual((await at('select 1 from "m|"')).results, ['select 1 from "my-metric"']);
   });
 
-  it('are keys of the metric, also of one that stands behind', async () => {
+  it('are label keys of the metric, also of one named later', async () => {
     assert.include(
       (await at('select 1 from cpu.load{h|}')).results,
       'select 1 from cpu.load{host}',
@@ -159,7 +159,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('are values that heed what is said of other labels', async () => {
+  it('are values that match the other labels', async () => {
     const { results } = await at("select 1 from cpu.load{zone='x', host='|'}");
     assert.deepEqual(results, ["select 1 from cpu.load{zone='x', host='it''s'}"]);
     await at("select 1 from cpu.load where tag.host in ('a', |");
@@ -193,14 +193,14 @@ describe('painted lines', () => {
   const painted = (text: string, from = 0, to = 0) =>
     paintedLines(text, from === to ? [] : [{ from, to }], piecesOf);
 
-  it('have all of the text, line by line, whatever is in it', () => {
+  it('contain all of the text, line by line, whatever its content', () => {
     for (const text of ['', '\n', 'select 1', "select 'a\nb' -- c\n\n/* d\n e */ from m\n"]) {
       const lines = painted(text).map(({ parts }) => parts.map((part) => part.text).join(''));
       assert.strictEqual(lines.join('\n'), text);
     }
   });
 
-  it('tell words apart, and underline what is wrong in its line alone', () => {
+  it('mark tokens, and underline an error only in its line', () => {
     const [first, second] = painted('select tim\nfrom m', 7, 10);
     const looks = first?.parts.map(({ text, look }) => [text, look]);
     assert.deepEqual(looks, [
@@ -212,7 +212,7 @@ describe('painted lines', () => {
   });
 });
 
-describe('where a fault is in a text that was changed since', () => {
+describe('the position of an error after an edit', () => {
   const moved = (earlier: string, text: string) => {
     const from = earlier.indexOf('tim');
     const fault = { span: { from, to: from + 3 }, place: '', sentence: '', hint: '', meant: null };
@@ -220,14 +220,14 @@ describe('where a fault is in a text that was changed since', () => {
     return text.slice(span.from, span.to);
   };
 
-  it('moves with what stands before it, and grows by what is put into it', () => {
+  it('moves with edits before it, and grows with insertions inside it', () => {
     assert.strictEqual(moved('select tim from m', 'select  tim from m'), 'tim');
     assert.strictEqual(moved('select tim from m', 'select timx from m'), 'tim');
     assert.strictEqual(moved('select tim from m', 'select tim from m where'), 'tim');
     assert.strictEqual(moved('select tim from m', 'select ti_m from m'), 'ti_m');
   });
 
-  it('is the last letter where it stood behind the end', () => {
+  it('is the last letter if it was past the end', () => {
     assert.strictEqual(moved('select tim', 'sel'), 'l');
   });
 });
@@ -237,17 +237,17 @@ describe('suggestions that fit', () => {
   const found = (typed: string, ...texts: readonly string[]) =>
     matching(texts.map(word), typed).map(({ option }) => option.label);
 
-  it('stand by how they begin, then by words in them, then by letters', () => {
+  it('are ranked by prefix, then by inner words, then by letters', () => {
     const texts = ['cumulative_sum', 'abs_max', 'ima', 'max', 'min'];
     assert.deepEqual(found('ma', ...texts), ['max', 'abs_max', 'ima', 'cumulative_sum']);
   });
 
-  it('are not what stands there already, and heed no quote before them', () => {
+  it('exclude the complete word, and ignore a quote before them', () => {
     assert.deepEqual(found('from', 'from ', 'from_here'), ['from_here']);
     assert.deepEqual(found("'it''s", "it's", 'its'), ["it's"]);
   });
 
-  it('tell which of their letters were typed', () => {
+  it('mark the letters that were typed', () => {
     const [one] = matching([word('disk.free')], 'fr');
     assert.deepEqual([...(one?.typed ?? [])], [5, 6]);
   });

@@ -17,23 +17,23 @@ const textOf = (counts: readonly number[], total: number): string =>
     'not a figure at all',
   ].join('\n');
 
-describe('the figures of the server', () => {
+describe("the server's metrics", () => {
   const before = readExposition(textOf([10, 10, 10], 100));
   const now = readExposition(textOf([20, 110, 110], 140));
   const question = { name: 'd', labels: { s: 'w' } };
 
-  it('are read with their labels, and summed where a name has several rows', () => {
+  it('are parsed with their labels, and summed over the rows of a name', () => {
     assert.deepEqual(before.get('a_total')?.[0]?.labels, { route: '/x\\"}', method: 'POST' });
     assert.deepEqual([figureOf(before, 'a_total'), figureOf(before, 'bare')], [101, 2500]);
     assert.strictEqual(figureOf(before, 'absent'), 0);
   });
 
-  it('rise between two looks, from nothing after a new start', () => {
+  it('increase between two polls, from zero after a restart', () => {
     assert.strictEqual(risen({ before, now }, 'a_total'), 40);
     assert.strictEqual(risen({ before: now, now: before }, 'a_total'), 101);
   });
 
-  it('have quantiles of what was measured between the looks alone', () => {
+  it('have quantiles of the interval between the polls only', () => {
     const half = quantileBetween({ before, now }, { ...question, quantile: 0.5 });
     assert.closeTo(half ?? 0, 0.1 + 0.1 * (40 / 90), 1e-9);
     assert.isNull(quantileBetween({ before, now: before }, { ...question, quantile: 0.5 }));
@@ -44,13 +44,13 @@ describe('the figures of the server', () => {
     );
   });
 
-  it('are drawn from nothing to the highest of them', () => {
+  it('are drawn from zero to the highest of them', () => {
     const box = { width: 100, height: 20 };
     assert.strictEqual(sparkPath([0, 5, 10], box), 'M0.0 20.0L50.0 10.0L100.0 0.0');
     assert.strictEqual(sparkPath([0, 0], box), 'M0.0 20.0L100.0 20.0');
   });
 
-  it('goes from the smallest to the largest value, and breaks where there is none for long', () => {
+  it('goes from the smallest to the largest value, and breaks at a long gap', () => {
     const box = { width: 100, height: 20 };
     assert.strictEqual(spreadPath([5, 6, 7], box), 'M0.0 20.0L50.0 10.0L100.0 0.0');
     assert.strictEqual(spreadPath([5, null, 7], box), 'M0.0 20.0L100.0 0.0');

@@ -43,8 +43,8 @@ async function storeIt(text: Text, plan: Plan | null): Promise<Stored> {
 
 const rooms = 'Datum;Raum;Grad\n28.11.2026 01:00;Küche;20,5\n28.11.2026 02:00;Bad;n/a\n';
 
-describe('a file on the page', () => {
-  it('is taken for a table as on the command line', async () => {
+describe('a file loaded in the page', () => {
+  it('is recognized as a table like on the command line', async () => {
     const preview = await look('rooms.csv', rooms);
     assert.strictEqual(preview.fault, '');
     assert.deepEqual(roles(preview), ['Datum: time', 'Raum: label', 'Grad: value']);
@@ -58,7 +58,7 @@ describe('a file on the page', () => {
     ]);
   });
 
-  it('may be packed, marked as UTF-8, or written by a spreadsheet', async () => {
+  it('may be compressed, have a byte order mark, or come from a spreadsheet', async () => {
     const plain = await look('rooms.csv', rooms);
     const packed = new Uint8Array(gzipSync(`\ufeff${rooms}`));
     assert.deepEqual(await look('rooms.csv.gz', packed), plain);
@@ -74,7 +74,7 @@ describe('a file on the page', () => {
     assert.match(fault, /compressed with zstd/);
   });
 
-  it('heeds a zone, a date format, a decimal mark, words and a metric', async () => {
+  it('obeys a zone, a date format, a decimal mark, null words and a metric', async () => {
     const text = 'when,x\n3/4/2026 10:00,"1,5"\n3/5/2026 10:00,aus\n';
     const unclear = await look('a.csv', text);
     assert.isNull(unclear.plan);
@@ -94,7 +94,7 @@ describe('a file on the page', () => {
     assert.match((await look('a.csv', text, { datePattern: 'hh' })).fault, /^The date format must/);
   });
 
-  it('gives a column the role that a person chose, and guesses the others', async () => {
+  it('gives a column its chosen role, and guesses the others', async () => {
     const text = 'ts,host,id,value\n1795827600000,a,7,1\n1795827660000,b,8,2\n';
     const unclear = await look('m.csv', text);
     assert.include(unclear.fault, 'choose by “value”, “label” or “left out”');
@@ -108,7 +108,7 @@ describe('a file on the page', () => {
     assert.deepEqual(roles(out), ['ts: time', 'host: label', 'id: left out', 'value: value']);
   });
 
-  it('is said to have bad cells and rows before and after they are left out', async () => {
+  it('has its bad cells and rows reported before and after they are skipped', async () => {
     const rows = Array.from({ length: 40 }, (_, at) =>
       at === 3 ? 'soon,a,1' : `${1795827600000 + at},"a\nb",${at % 2 === 0 ? 'broken' : at}`,
     );
@@ -124,7 +124,7 @@ describe('a file on the page', () => {
     assert.match(account.complaints[2] ?? '', /^Line 8: "soon" is not a time/);
   });
 
-  it('may be lines, and is refused where it is neither these nor a table', async () => {
+  it('may be lines, and is rejected if it is neither lines nor a table', async () => {
     const line = '{"metric":"m","ts":1795827600000,"value":1,"labels":{"a":"b"}}';
     const preview = await look('m.ndjson', `${line}\nnot\n`);
     assert.deepEqual(preview.rows, [
@@ -147,7 +147,7 @@ describe('a file on the page', () => {
     }
   });
 
-  it('is spoken of in words of the page, whatever its columns are called', () => {
+  it("is described in the page's words, whatever its column names", () => {
     const sentence = 'x; say --labels --value if it is one, or leave it out by --ignore --value';
     const words = 'X; say “label” if it is one, or leave it out by “left out”.';
     assert.strictEqual(pageWords(sentence, ['--value', 'a']), words);

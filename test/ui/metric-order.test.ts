@@ -39,11 +39,11 @@ describe('the order of metrics', () => {
     });
   }
 
-  it('is none where the address says something else', () => {
+  it('is absent for an invalid URL value', () => {
     for (const text of [null, '', '-', 'hi', '-n', 'toString']) assert.isNull(readOrder(text));
   });
 
-  it('begins with the largest and the newest, and turns round', () => {
+  it('starts with the largest and the newest, and can be reversed', () => {
     const byName = { column: 'metric', isDown: false } as const;
     assert.deepEqual(turned(byName, 'series'), { column: 'series', isDown: true });
     assert.deepEqual(turned(byName, 'unit'), { column: 'unit', isDown: false });

@@ -8,7 +8,7 @@ import { Random, testSeed } from '../support/random.js';
 const span = { start: 0n, end: 1_000n, width: 1_000 };
 
 describe('notes in a lane', () => {
-  it('stand where their time is, at least as wide as a finger, within the lane', () => {
+  it('are at their time, at least a finger wide, within the lane', () => {
     const notes = [
       { start: 500n, end: 500n },
       { start: 100n, end: 300n },
@@ -27,12 +27,12 @@ describe('notes in a lane', () => {
     ]);
   });
 
-  it('of other times are left out', () => {
+  it('outside of the window are left out', () => {
     const lane = layOut([{ start: 1_001n, end: 2_000n }], span);
     assert.deepEqual(lane, { kind: 'stacked', notes: [], rows: 0 });
   });
 
-  it(`do not hide each other (seed ${testSeed})`, () => {
+  it(`do not overlap (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 300; round += 1) {
       const notes = Array.from({ length: random.below(20) }, () => {

@@ -13,7 +13,7 @@ const looksOf = (text: string): readonly string[] =>
   piecesOf(text).map(({ start, end, look }) => `${look} ${text.slice(start, end)}`);
 
 describe('PromQL in the editor', () => {
-  it('tells functions, labels, texts and remarks apart', () => {
+  it('distinguishes functions, labels, texts and comments', () => {
     assert.deepEqual(looksOf('sum by (job) (rate(up{a="b"}[5m])) # c'), [
       ...['function sum', 'keyword by', 'column job', 'function rate', 'column a', 'text "b"'],
       ...['number 5m', 'remark # c'],
@@ -21,7 +21,7 @@ describe('PromQL in the editor', () => {
     assert.deepEqual(looksOf('rate + up{a="b'), ['column a', 'text "b']);
   });
 
-  it('knows what stands where', () => {
+  it('knows what belongs at each position', () => {
     const kinds = [
       ...[
         ['', 'operand'],
@@ -56,7 +56,7 @@ describe('PromQL in the editor', () => {
     for (const [text, kind] of kinds) assert.strictEqual(placeIn(text).kind, kind, text);
   });
 
-  it('knows what braces say so far', () => {
+  it('knows the matchers typed so far', () => {
     const wanted = { metric: 'a.b', labels: { c: 'd"' }, key: 'g', part: 'h', quote: "'" };
     const place = placeIn(`sum({"a.b", c="d\\"", e=~"f", g='h`);
     assert.deepEqual({ ...place }, { kind: 'value', ...wanted });
@@ -65,7 +65,7 @@ describe('PromQL in the editor', () => {
     assert.isNull(onlyMetricIn('up + down'));
   });
 
-  it('finds faults by columns that count bytes', () => {
+  it('locates errors by byte columns', () => {
     const text = '{a="ä😀"} + rte(up)';
     const [fault] = faultsIn(text);
     assert.deepInclude(fault, { place: 'line 1, column 12', meant: 'rate' });
@@ -106,10 +106,10 @@ describe('an answer as a file', () => {
   });
 });
 
-describe('a question in PromQL', () => {
+describe('a PromQL request', () => {
   const wish = { nowMs: 1_000_000_000, zone: 'UTC', isRange: true, step: null };
 
-  it('has at most 301 steps, of which the last is the end', () => {
+  it('has at most 301 steps, and the last is the end', () => {
     for (const window of ['15m', '1h', '6h', '24h', '7d', '30d', '1000d']) {
       const question = questionOf('up', { ...wish, window });
       assert.isNotNull(question);
@@ -123,7 +123,7 @@ describe('a question in PromQL', () => {
     assert.isNull(questionOf('up', { ...wish, window: 'all' }));
   });
 
-  it('has the step that was chosen, counted from the end', () => {
+  it('has the chosen step, counted from the end', () => {
     const { nowMs } = wish;
     const own = questionOf('up', { ...wish, window: '1h', step: '7m' });
     assert.deepEqual(own?.range, { startMs: nowMs - 8 * 420_000, step: '7m' });
@@ -133,7 +133,7 @@ describe('a question in PromQL', () => {
   });
 });
 
-describe('an answer in PromQL', () => {
+describe('a PromQL answer', () => {
   const told = { warnings: [], infos: [] };
 
   it('is a row for each series, the name first', () => {
@@ -152,7 +152,7 @@ describe('an answer in PromQL', () => {
     ]);
   });
 
-  it('is a line for each series, which breaks where a step is missing', () => {
+  it('is a line for each series, broken at missing steps', () => {
     const values = [
       [60, 1],
       [120, NaN],

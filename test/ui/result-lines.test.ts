@@ -40,7 +40,7 @@ describe('lines of an answer', () => {
     assert.strictEqual(found.sharing, 0);
   });
 
-  it('take the id of a series for a name, and further times for nothing', () => {
+  it('use the series id as a name, and ignore further time columns', () => {
     const types = { time: 'timestamp', series_id: 'integer', value: 'float', seen: 'timestamp' };
     const found = drawn(answer(types, [1n, 7n, 1, 5n], [1n, 8n, 2, 5n]));
     assert.deepEqual(pointsOf(found), [
@@ -49,7 +49,7 @@ describe('lines of an answer', () => {
     ]);
   });
 
-  it('have the smallest and the largest where values share a time, and count them', () => {
+  it('have the minimum and maximum of values at one time, and count them', () => {
     const found = drawn(
       answer({ time: 'timestamp', value: 'float' }, [1n, 5], [1n, 2], [1n, 3], [2n, 4]),
     );
@@ -60,7 +60,7 @@ describe('lines of an answer', () => {
     assert.strictEqual(found.sharing, 2);
   });
 
-  it('count times exactly from the first one, though they be of nanoseconds', () => {
+  it('count times exactly from the first one, even in nanoseconds', () => {
     const first = 1_795_227_120_000_000_001n;
     const types = { time: 'timestamp', value: 'duration' };
     const found = drawn(answer(types, [first + 3n, 1n], [first, 2n]));
@@ -68,7 +68,7 @@ describe('lines of an answer', () => {
     assert.isTrue(found.areDurations);
   });
 
-  it('are none without rows, a time or a number, which a sentence says', () => {
+  it('are absent without rows, a time or a number, with a message', () => {
     const whole = { t: 'timestamp', v: 'float' };
     const bare: readonly (readonly [QueryResult, RegExp])[] = [
       [answer(whole), /no rows/],

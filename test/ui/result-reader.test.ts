@@ -22,7 +22,7 @@ function readIn(pieces: readonly string[]) {
 }
 
 describe('the reader of answers', () => {
-  it('reads the same rows wherever the text is cut', () => {
+  it('reads the same rows however the text is split', () => {
     for (let at = 0; at <= answer.length; at += 1) {
       const { found, columns, stats } = readIn([answer.slice(0, at), answer.slice(at)]);
       assert.deepEqual(found, rows, `cut at ${at}`);
@@ -35,7 +35,7 @@ describe('the reader of answers', () => {
     assert.deepEqual(readIn(Array.from(answer)).found, rows);
   });
 
-  it('gives rows before the answer ends, and refuses one that is cut short', () => {
+  it('returns rows before the answer ends, and rejects a truncated one', () => {
     const reader = new ResultReader();
     const end = answer.indexOf(',[2,');
     assert.deepEqual(reader.read(answer.slice(0, end + 2)), rows.slice(0, 2));

@@ -6,7 +6,7 @@ import { rangeInSight } from '../../src/ui/row-range.js';
 import { Random, testSeed } from '../support/random.js';
 
 describe('rows of a long table', () => {
-  it('in sight are drawn, with some more, and the others only take room', () => {
+  it('in view are rendered, with a margin, and the others only take up space', () => {
     const heights = Array.from({ length: 10_000 }, () => 40);
     const range = rangeInSight(heights, { top: 40_000, height: 800 });
     assert.isAtMost(range.end - range.first, 60);
@@ -16,7 +16,7 @@ describe('rows of a long table', () => {
     assert.strictEqual(range.behind, (10_000 - range.end) * 40);
   });
 
-  it(`take as much room as all of them would, wherever one looks (seed ${testSeed})`, () => {
+  it(`take up the height of all rows at any scroll position (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 500; round += 1) {
       const heights = Array.from({ length: random.below(300) }, () => 20 + random.below(400));

@@ -8,7 +8,7 @@ import { printIso, printTime } from '../../src/ui/zone.js';
 
 const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
 
-describe('so much earlier', () => {
+describe('a time shift', () => {
   const tsOf = (iso: string): bigint => BigInt(Date.parse(iso));
   // Clocks of Berlin went back on 25 October 2026 and forward on 29 March 2026.
   const moved = [
@@ -39,7 +39,7 @@ describe('so much earlier', () => {
     assert.strictEqual(text, '2026-11-20T02:12:00.123456789Z');
   });
 
-  it('is written as a number with a letter, and said in words', () => {
+  it('is written as a number with a letter, and described in words', () => {
     assert.deepEqual(['7d', '1y', '0d', '7', 'd', '1.5d'].map(isShift), [
       ...[true, true, false, false, false, false],
     ]);
@@ -52,7 +52,7 @@ describe('two windows', () => {
     ...{ id, labels: {}, value, samples },
   });
 
-  it('rise by a positive share from below nothing, too', () => {
+  it('have a positive relative rise from a negative value', () => {
     const [row] = joined([of(1n, -1.172, 9)], [of(1n, -1.576, 9)]);
     assert.closeTo(row?.change ?? 0, 25.63, 0.01);
     const [fallen] = joined([of(1n, -3, 9)], [of(1n, -2, 9)]);
@@ -75,7 +75,7 @@ describe('two windows', () => {
     );
   });
 
-  it('with fewer than five samples say little', () => {
+  it('with fewer than five samples are marked as weak', () => {
     const [few, enough] = joined([of(1n, 2, 4), of(2n, 1, 5)], [of(1n, 1, 90), of(2n, 1, 5)]);
     assert.deepEqual(
       [few, enough].map((row) => row !== undefined && hasFew(row)),
@@ -83,7 +83,7 @@ describe('two windows', () => {
     );
   });
 
-  it('have a total where an aggregate has one', () => {
+  it('have a total if the aggregate has one', () => {
     const all = [of(1n, 10, 1), of(2n, 40, 2), of(3n, null, 0)];
     const totals = ['avg', 'sum', 'min', 'max', 'last'].map((one) => totalOf(one, all)?.value);
     assert.deepEqual(totals, [30, 50, 10, 40, undefined]);

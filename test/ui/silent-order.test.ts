@@ -16,7 +16,7 @@ const metricOf = (
   }) as MetricHealth;
 
 describe('the order of silent metrics', () => {
-  it('begins with one dead host among many, and goes on with what fell silent last', () => {
+  it('starts with one dead host among many, then the most recently silent', () => {
     const metrics = [
       metricOf('never', [1, 1], null),
       metricOf('old', [40, 40], 5n),

@@ -11,7 +11,7 @@ import { Random, testSeed } from '../support/random.js';
 const letters = ["'", '"', '\\', '.', '*', '(', ')', '[', '%', ';', '-', '\n', 'a', 'é', '😀', ' '];
 
 describe('the statements of the page', () => {
-  it(`have a word in them as one text and nothing else (seed ${testSeed})`, () => {
+  it(`embed a search word as a single text (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 2_000; round += 1) {
       const size = 1 + random.below(20);
@@ -31,7 +31,7 @@ describe('the statements of the page', () => {
     }
   });
 
-  it(`have names of metrics and labels as names, values as texts (seed ${testSeed})`, () => {
+  it(`embed metric and label names as names, values as texts (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     const word = (): string =>
       Array.from({ length: 1 + random.below(12) }, () => random.pick(letters)).join('');

@@ -7,8 +7,8 @@ import { isWindowText, readOwnText, windowOf } from '../../src/ui/time-window.js
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const clock = { unit: 'ms', zone: 'Europe/Berlin' } as const;
 
-describe('a stretch of time', () => {
-  it('goes along with the clock where it says how long', () => {
+describe('a time range', () => {
+  it('is live if it gives a length', () => {
     const end = BigInt(nowMs);
     const wanted = { start: end - 5_400_000n, end, endsNow: true };
     assert.deepEqual(windowOf('1h30m', { ...clock, nowMs }), wanted);
@@ -16,7 +16,7 @@ describe('a stretch of time', () => {
     assert.strictEqual((inNs?.end ?? 0n) - (inNs?.start ?? 0n), 604_800_000_000_000n);
   });
 
-  it('stands still between two times, exact to the unit', () => {
+  it('is fixed between two times, exact to the unit', () => {
     const text = '2026-11-20T09:00:00.123456789Z..2026-11-20T10:00:00Z';
     assert.deepEqual(windowOf(text, { ...clock, unit: 'ns', nowMs }), {
       start: 1_795_165_200_123_456_789n,
@@ -80,7 +80,7 @@ describe('a stretch of time', () => {
     ],
   ] as const;
   for (const [text, wanted] of own) {
-    it(`is meant by "${text}"`, () => {
+    it(`is parsed from "${text}"`, () => {
       assert.strictEqual(readOwnText(text, { clock, nowMs }), wanted);
       assert.isTrue(isWindowText(wanted));
     });
@@ -92,7 +92,7 @@ describe('a stretch of time', () => {
     ...['2026-11-21 .. 2026-11-20', '2026-11-20 .. +1h .. +2h'],
   ];
   for (const text of bad) {
-    it(`is not meant by "${text}"`, () => {
+    it(`is not parsed from "${text}"`, () => {
       assert.isNull(readOwnText(text, { clock, nowMs }));
       assert.isFalse(isWindowText(text));
     });

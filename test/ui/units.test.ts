@@ -14,7 +14,7 @@ import {
 import { Random, testSeed } from '../support/random.js';
 
 describe('values of a column', () => {
-  it('have four digits, or as many as tell them from their neighbours', () => {
+  it('have four digits, or enough to differ from their neighbours', () => {
     const printed = (values: readonly number[], unit: string): readonly string[] =>
       values.map(printerOf(values, unit));
     assert.deepEqual(printed([99.9812, 99.9804, 12.34567, NaN], 'percent'), [
@@ -75,17 +75,17 @@ describe('values with their units', () => {
     });
   }
 
-  it('have a short sign beside many values, or the word as it was written', () => {
+  it('have a short unit sign, or the unit as written', () => {
     const signs = ['percent', 'bytes/s', 'Celsius', 'furlongs', ''].map(unitSymbol);
     assert.deepEqual(signs, ['%', 'B/s', '°C', 'furlongs', '']);
   });
 
-  it('have all their digits where things are counted', () => {
+  it('have all their digits for counts', () => {
     assert.strictEqual(printCount(9_007_199_254_740_993n), '9,007,199,254,740,993');
   });
 });
 
-describe('the marks of an axis', () => {
+describe('the tick labels of an axis', () => {
   const rows = [
     [[230.01, 230.02, 230.03], 'V', ['230.01 V', '230.02 V', '230.03 V']],
     [[1000.5, 1001.5], '', ['1,000.5', '1,001.5']],
@@ -107,7 +107,7 @@ describe('the marks of an axis', () => {
     ...['', 'V', 'bytes', 'bits', 's', 'ms', 'us', 'ns', 'percent', 'ratio', 'celsius', 'hertz'],
     ...['bytes/s', 's/s', 'ratio/s', 'requests/s'],
   ];
-  it(`are told apart in every unit (seed ${testSeed})`, () => {
+  it(`are distinct in every unit (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     const real = (): number => random.below(2 ** 31) / 2 ** 31;
     for (let round = 0; round < 4_000; round += 1) {

@@ -12,8 +12,8 @@ import {
 } from '../../src/ui/url.js';
 import { Random, testSeed } from '../support/random.js';
 
-describe('the address of the page', () => {
-  it('is read with and without its page, its keys and its #', () => {
+describe("the page's URL", () => {
+  it('is parsed with and without its page, its keys and its #', () => {
     for (const text of ['', '#', '#/', '/', '#/?']) {
       assert.deepEqual(readPlace(text), { page: '', keys: new Map() }, text);
     }
@@ -28,14 +28,14 @@ describe('the address of the page', () => {
     );
   });
 
-  it('takes what is no sound encoding as it stands', () => {
+  it('keeps an invalid percent-encoding unchanged', () => {
     const place = readPlace('#/ask?q=100%&m=%E0%A4%A&flag');
     assert.strictEqual(valueIn(place, 'q'), '100%');
     assert.strictEqual(valueIn(place, 'm'), '%E0%A4%A');
     assert.strictEqual(place.keys.get('flag'), '');
   });
 
-  it(`comes back as it was printed, whatever the texts (seed ${testSeed})`, () => {
+  it(`round-trips any text (seed ${testSeed})`, () => {
     const random = new Random(testSeed);
     const letters = [
       'a',
@@ -72,13 +72,13 @@ describe('the address of the page', () => {
     assert.strictEqual(printPlace(place), "#/look?m=cpu.load&w={region='eu'}&t=6h");
   });
 
-  it('keeps keys that it does not know, in their places', () => {
+  it('keeps unknown keys, in their places', () => {
     const place = readPlace('#/?later=1&t=1h&x=2');
     assert.strictEqual(printPlace(changed(place, { t: '6h' })), '#/?later=1&t=6h&x=2');
     assert.strictEqual(printPlace(changed(place, { t: null })), '#/?later=1&x=2');
   });
 
-  it('goes to another page with the time and the pace, and nothing else', () => {
+  it('carries only the time range and the refresh rate to another page', () => {
     const place = readPlace('#/?q=cpu&t=1h&live=5s&tz=UTC');
     assert.strictEqual(printPlace(placeOfPage('server', place)), '#/server?t=1h&live=5s&tz=UTC');
   });
@@ -99,14 +99,14 @@ describe('the address of the page', () => {
     ['y=1', '“y=1” is not a valid axis range'],
   ] as const;
   for (const [text, sentence] of bad) {
-    it(`leaves ${text} aside, with a sentence`, () => {
+    it(`ignores ${text}, with a message`, () => {
       const place = readPlace(`#/?${text}`);
       assert.deepEqual(faultsIn(place), [`${sentence}; using the default.`]);
       assert.isNull(valueIn(place, text.split('=')[0] as 't'));
     });
   }
 
-  it('has no fault where all is well', () => {
+  it('reports no error for a valid URL', () => {
     const place = readPlace(
       '#/look?m=a&w={}&by=host&n=20&sort=-max&t=all&y=log&hide=1,2&at=-5&live=1m&tz=Asia/Kolkata&q=x',
     );

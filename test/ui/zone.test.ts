@@ -39,13 +39,13 @@ describe('times in a zone', () => {
     });
   }
 
-  it('are told with the offset that holds then, not the one of today', () => {
+  it('are printed with the offset of that time, not of today', () => {
     assert.strictEqual(printOffset(offsetSeconds(Date.UTC(2026, 0, 1), berlin)), '+01:00');
     assert.strictEqual(printOffset(offsetSeconds(Date.UTC(2026, 6, 1), berlin)), '+02:00');
     assert.strictEqual(printOffset(0), '+00:00');
   });
 
-  it('have days of 23 and 25 hours where clocks are changed', () => {
+  it('have days of 23 and 25 hours at clock changes', () => {
     const hoursOf = (day: number): number =>
       (startOfDay(day, berlin, 1) - startOfDay(day, berlin)) / kHourMs;
     assert.strictEqual(hoursOf(Date.UTC(2026, 2, 29, 12)), 23);
@@ -55,19 +55,19 @@ describe('times in a zone', () => {
     assert.strictEqual((startOfDay(week, berlin, 7) - week) / kHourMs, 167);
   });
 
-  it('that clocks skip are so much later, and of two the first is meant', () => {
+  it('that clocks skip are shifted later, and repeated ones mean the first', () => {
     const skipped = msOfLocal({ year: 2026, month: 3, day: 29, hour: 2, minute: 30 }, berlin);
     assert.strictEqual(new Date(skipped).toISOString(), '2026-03-29T01:30:00.000Z');
     const twice = msOfLocal({ year: 2026, month: 10, day: 25, hour: 2, minute: 30 }, berlin);
     assert.strictEqual(new Date(twice).toISOString(), '2026-10-25T00:30:00.000Z');
   });
 
-  it('begin a day at its first moment also where midnight is skipped', () => {
+  it('start a day at its first moment even if midnight is skipped', () => {
     const day = startOfDay(Date.UTC(2018, 10, 4, 12), 'America/Sao_Paulo');
     assert.strictEqual(new Date(day).toISOString(), '2018-11-04T03:00:00.000Z');
   });
 
-  it('come back from what was printed, in every unit', () => {
+  it('parse back from their printed form, in every unit', () => {
     for (const unit of ['s', 'ms', 'us', 'ns'] as const) {
       const ts = tsOfMs(1_795_227_120_000, unit);
       assert.strictEqual(epochMs(ts, unit), 1_795_227_120_000);
@@ -77,14 +77,14 @@ describe('times in a zone', () => {
     assert.isNull(epochMs(9_223_372_036_854_775_807n, 's'));
   });
 
-  it('know zones by their names', () => {
+  it('accept zones by name', () => {
     assert.isTrue(isZone('Europe/Berlin'));
     assert.isFalse(isZone('Europe/Nowhere'));
     assert.strictEqual(allZones()[0], 'UTC');
     assert.isAbove(allZones().length, 300);
   });
 
-  it('say which zone was meant by a name that is none', () => {
+  it('suggest a zone for an unknown name', () => {
     const meant = [
       ['Europe/Berln', 'Europe/Berlin'],
       ['europe/pariss', 'Europe/Paris'],
