@@ -47,7 +47,7 @@ async function expectKept(directory: string): Promise<void> {
   await engine.close();
 }
 
-describe('engines that are left behind', () => {
+describe('abandoned engines', () => {
   after(removeDirectories);
 
   for (const way of ['idle', 'busy', 'failing', 'opening', 'closing', 'exiting']) {
@@ -63,7 +63,7 @@ describe('engines that are left behind', () => {
     });
   }
 
-  it(`goes on without a worker that had joined it (seed ${testSeed})`, async () => {
+  it(`continues without a worker that had joined it (seed ${testSeed})`, async () => {
     const random = new Random(testSeed);
     const directory = freshDirectory();
     const engine = await addon.openEngine(optionsFor(directory, { listeners: 2 }));
@@ -84,7 +84,7 @@ describe('engines that are left behind', () => {
     assert.throws(() => addon.joinEngine(share + 1), /closed/);
   });
 
-  it('lets a process exit with open engines and work under way', async () => {
+  it('lets a process exit with open engines and running work', async () => {
     const directory = freshDirectory();
     await runChild('exiting', directory);
     await expectKept(directory);
@@ -96,7 +96,7 @@ describe('engines that are left behind', () => {
     await expectKept(directory);
   });
 
-  it('gives back the memory of requests that are collected', async () => {
+  it('frees the memory of collected requests', async () => {
     await runChild('drop requests', freshDirectory());
   });
 
@@ -104,7 +104,7 @@ describe('engines that are left behind', () => {
     await runChild('keep reader', freshDirectory());
   });
 
-  it('settles what runs in an engine that nobody holds, then frees it', async () => {
+  it('settles the running work of an unreferenced engine, then frees it', async () => {
     await runChild('drop engine', freshDirectory());
   });
 });

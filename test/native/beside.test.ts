@@ -12,10 +12,10 @@ import {
   strict,
 } from './addon.js';
 
-describe('an engine beside another one', () => {
+describe("an argument of another addon's class", () => {
   after(removeDirectories);
 
-  it('is refused where nothing but the prototype is right', async () => {
+  it('is rejected if only its prototype is right', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     const request = engine.beginIngest(strict);
     Reflect.setPrototypeOf(request, Reflect.getPrototypeOf(engine));

@@ -15,10 +15,10 @@ import {
 
 const program = new URL('./full-log.js', import.meta.url);
 
-describe('close of the addon', () => {
+describe('close() of the addon', () => {
   after(removeDirectories);
 
-  it('rejects, each time, when the log could not be written', async () => {
+  it('rejects on every call if the WAL could not be written', async () => {
     const directory = join(freshDirectory(), 'data');
     // The limit counts blocks of 512 or 1024 bytes. Node ignores the signal, and the write fails.
     const command = `ulimit -f 64 && exec "$0" "$1" "$2"`;
@@ -32,7 +32,7 @@ describe('close of the addon', () => {
     await engine.close();
   });
 
-  it('resolves, each time, when all is on disk', async () => {
+  it('resolves on every call once all data is on disk', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     await ingest(engine, 0, 10);
     await engine.close();

@@ -32,7 +32,7 @@ describe('the contract with the addon', () => {
   after(removeDirectories);
 
   // Other exported names would bind to Node's copies of the C++ library's inline functions.
-  it('shows the process the two functions that Node looks up, and nothing else', () => {
+  it('exports only the two symbols that Node looks up', () => {
     const options = ['-D', '--defined-only', addonPath ?? addonFile()];
     const listed = execFileSync('nm', options, { encoding: 'utf8' });
     const names = listed
@@ -62,7 +62,7 @@ describe('the contract with the addon', () => {
     await engine.close();
   });
 
-  it('has no properties beside the methods', async () => {
+  it('has no properties besides the methods', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     for (const handle of [engine, engine.beginIngest(strict), openAll(engine)]) {
       assert.deepEqual(Reflect.ownKeys(handle), []);
@@ -85,7 +85,7 @@ describe('the contract with the addon', () => {
     assert.strictEqual(new Set(names).size, names.length);
   });
 
-  it('computes functions nearly as JavaScript does, and refuses what is none', () => {
+  it("computes functions close to JavaScript's results, and rejects an unknown one", () => {
     const [exp, ln, log10, log2, pow] = nativeNames.math.map(
       (_, code) =>
         (x: number, y = 0): number =>
@@ -109,7 +109,7 @@ describe('the contract with the addon', () => {
     }
   });
 
-  it('sends nothing where it cannot, and says so', () => {
+  it('sends nothing if it cannot, and reports it', () => {
     const long = 'x'.repeat(9_000);
     assert.strictEqual(addon.sendNow(-1, 'a', Uint8Array.of(1)), -1);
     assert.strictEqual(addon.sendNow(process.stdin.fd, long, null), -1);
@@ -122,7 +122,7 @@ describe('the contract with the addon', () => {
     }
   });
 
-  it('frees what was given, and refuses what is no buffer', () => {
+  it('frees given buffers, and rejects other values', () => {
     const bytes = Uint8Array.of(1, 2, 3);
     addon.freeBuffer(bytes.buffer);
     assert.lengthOf(bytes, 0);

@@ -92,7 +92,7 @@ describe('misuse of discovery', () => {
   afterEach(async () => engine.close());
   after(removeDirectories);
 
-  it('refuses every part of a wrong type', () => {
+  it('rejects every part of a wrong type', () => {
     for (const change of wrong) {
       const asked = { ...question, ...change };
       assert.strictEqual(
@@ -108,7 +108,7 @@ describe('misuse of discovery', () => {
     }
   });
 
-  it('refuses a remote read in which any part is wrong', () => {
+  it('rejects a remote read with any invalid part', () => {
     const refused = (change: object): void => {
       const code = thrownBy(() => engine.openAnswer({ ...remoteRead, ...change }));
       assert.strictEqual(code, 'invalid_argument', inspect(change));
@@ -130,7 +130,7 @@ describe('misuse of discovery', () => {
       engine.openAnswer({ ...remoteRead, isStreamed }).close();
   });
 
-  it('refuses a question about labels with a part of a wrong type', () => {
+  it('rejects a label request with a part of a wrong type', () => {
     const labels: NativeLabelQuestion = {
       ...{ answer: 'labels', of: 'sets', key: '', queries: [query] },
       ...{ limit: Infinity, seriesMax: Infinity },

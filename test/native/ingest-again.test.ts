@@ -16,14 +16,14 @@ import {
 
 import type { NativeEngine } from '../../src/storage/native/contract.js';
 
-describe('another body of the same form', () => {
+describe('another body with the same format', () => {
   let engine: NativeEngine;
   before(async () => {
     engine = await addon.openEngine(optionsFor(freshDirectory()));
   });
   after(removeDirectories);
 
-  it('begins when the last one is over, however that ended', async () => {
+  it('starts when the previous one has ended, with any outcome', async () => {
     const body = engine.beginIngest(strict);
     assert.strictEqual(
       thrownBy(() => {
@@ -53,7 +53,7 @@ describe('another body of the same form', () => {
     );
   });
 
-  it('does not begin when the engine is closed', async () => {
+  it('does not start when the engine is closed', async () => {
     const body = engine.beginIngest(strict);
     body.abort();
     await engine.close();

@@ -36,7 +36,7 @@ describe('the end of a body', () => {
     engine = opened;
   });
 
-  it('is told by two numbers where there is no more to say, and else by a report', async () => {
+  it('is reported by two numbers if that is all, otherwise by a report object', async () => {
     const plain = engine.beginIngest(strict);
     plain.write(linesFrom(1, 3));
     assert.deepEqual(await told(plain), [3, 3]);
@@ -50,7 +50,7 @@ describe('the end of a body', () => {
     assert.nestedInclude((await told(suspect))[2], { 'suspect.unit': 's' });
   });
 
-  it('is told by an error after the call, also where that was known before', async () => {
+  it('is reported by an error after the call, even if known before', async () => {
     const body = engine.beginIngest(strict);
     body.write(Buffer.from('no line'));
     const [, , error] = await told(body);
@@ -59,7 +59,7 @@ describe('the end of a body', () => {
     assert.strictEqual(engine.stats().counts['request_bytes'], 0);
   });
 
-  it('needs somebody to tell', () => {
+  it('requires a callback', () => {
     for (const wrong of [undefined, null, 1, {}, 'done']) {
       const body = engine.beginIngest(strict);
       const code = thrownBy(() => {
@@ -70,7 +70,7 @@ describe('the end of a body', () => {
     }
   });
 
-  it('reaches the others where one of those who are told throws', () => {
+  it('reaches the other callbacks if one throws', () => {
     const options = JSON.stringify({ ...optionsFor(freshDirectory()), maxFutureSkew: null });
     const program = `
       const addon = require(${JSON.stringify(addonPath ?? addonFile())});

@@ -19,7 +19,7 @@ describe('wrong options of a body', () => {
     assert.strictEqual(code, 'invalid_argument', inspect(options));
   };
 
-  it('are refused: columns of a table', () => {
+  it('are rejected: columns of a table', () => {
     const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
     const columns = [time, value];
     for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
@@ -38,7 +38,7 @@ describe('wrong options of a body', () => {
     }
   });
 
-  it('are refused: rules of OpenTelemetry', () => {
+  it('are rejected: rules of OpenTelemetry', () => {
     const flags = { escapesNames: false, storesDelta: true, labelsScope: false, isJson: true };
     const rules = { ...flags, resourceLabels: ['*'] };
     engine.beginIngest({ ...strict, otlp: rules }).abort();

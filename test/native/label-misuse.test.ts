@@ -22,7 +22,7 @@ describe('wrong labels of the addon', () => {
   const notes = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null, ...span };
 
   for (const labels of wrong as (readonly string[])[]) {
-    it(`are refused as ${inspect(labels)}`, async () => {
+    it(`are rejected: ${inspect(labels)}`, async () => {
       const required = labels;
       const calls = [
         () => engine.beginIngest({ ...strict, required }),

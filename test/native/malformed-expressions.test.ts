@@ -53,7 +53,7 @@ describe('malformed expressions', () => {
     ...{ keyColumns: [], keyValues: null, keys: [], aggregates: [] },
   };
 
-  it('are refused', async () => {
+  it('are rejected', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     const how = {
       answer: 'rows',
@@ -84,7 +84,7 @@ describe('malformed expressions', () => {
     await engine.close();
   });
 
-  it('are refused as keys of groups', async () => {
+  it('are rejected as group keys', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     await ingest(engine, 0, 1);
     const refused = (one: object): void => {
@@ -108,7 +108,7 @@ describe('malformed expressions', () => {
     await engine.close();
   });
 
-  it('are refused as columns of keys', async () => {
+  it('are rejected as key columns', async () => {
     const engine = await addon.openEngine(optionsFor(freshDirectory()));
     const codeOf = (
       values: NativeSeriesColumn['values'],

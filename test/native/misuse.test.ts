@@ -70,7 +70,7 @@ describe('misuse of the addon', () => {
   afterEach(async () => engine.close());
   after(removeDirectories);
 
-  describe('handles that are done with', () => {
+  describe('finished handles', () => {
     it('refuses every method of a closed engine', async () => {
       await engine.close();
       assert.strictEqual(
@@ -94,7 +94,7 @@ describe('misuse of the addon', () => {
       assert.strictEqual(await rejectedBy(() => engine.close()), 'resolved');
     });
 
-    it('refuses requests and readers that a closed engine left behind', async () => {
+    it('rejects requests and readers of a closed engine', async () => {
       const request = engine.beginIngest(strict);
       request.write(linesFrom(0, 10));
       const reader = openAll(engine);
@@ -206,7 +206,7 @@ describe('misuse of the addon', () => {
       }
     });
 
-    it('refuses bytes that are none, and the request goes on', async () => {
+    it('rejects values that are not bytes, and the request continues', async () => {
       const request = engine.beginIngest(strict);
       request.write(linesFrom(0, 1));
       const wrong = [
@@ -225,7 +225,7 @@ describe('misuse of the addon', () => {
       assert.strictEqual((await commit(request)).ingested, 2);
     });
 
-    it('refuses a query in which any part is wrong', () => {
+    it('rejects a query with any invalid part', () => {
       const refused = (query: object): void => {
         const code = thrownBy(() => engine.openQuery(query as typeof groups));
         assert.strictEqual(code, 'invalid_argument', inspect(query));
@@ -261,7 +261,7 @@ describe('misuse of the addon', () => {
       }
     });
 
-    it('refuses plans that make no sense, and two calls of next at once', async () => {
+    it('rejects invalid plans, and two concurrent calls of next()', async () => {
       await ingest(engine, 0, longEnough);
       const filter = { namePrefix: null, names: ['m'], terms: [], isAny: false };
       const good = { ...groups, series: filter, ranges: BigInt64Array.of(0n, 10n) };
@@ -307,7 +307,7 @@ describe('misuse of the addon', () => {
       assert.lengthOf(await readAll(openAll(engine)), 5);
     });
 
-    it('gives figures that the engine forgets', () => {
+    it('returns statistics as copies that the caller may change', () => {
       const { stages, pool, degraded } = engine.stats();
       assert.isNull(pool);
       assert.deepEqual(degraded, []);
@@ -318,7 +318,7 @@ describe('misuse of the addon', () => {
       assert.isTrue(again.every((one) => one >= 0));
     });
 
-    it('refuses tasks that there are none of, and what they do not work on', async () => {
+    it('rejects unknown tasks, and invalid targets of tasks', async () => {
       const maintain = engine.maintain.bind(engine) as (...args: unknown[]) => Promise<unknown>;
       for (const task of wrongValues(() => false)) {
         assert.strictEqual(await rejectedBy(() => maintain(task, 'a')), 'invalid_argument');
@@ -360,7 +360,7 @@ describe('misuse of the addon', () => {
       }
     });
 
-    it('refuses a change in which any part is wrong, and changes nothing', async () => {
+    it('rejects a change with any invalid part, and changes nothing', async () => {
       const request = engine.beginIngest(strict);
       request.write(Buffer.from('{"metric":"m","ts":1,"value":1}\n'));
       await commit(request);
@@ -382,7 +382,7 @@ describe('misuse of the addon', () => {
       assert.strictEqual(engine.stats().counts['memtable_samples'], 1);
     });
 
-    it('passes on what a getter of an argument throws', async () => {
+    it("rethrows the exception of an argument's getter", async () => {
       const trap = (key: string): object =>
         Object.defineProperty({ ...optionsFor(freshDirectory()), ...strict }, key, {
           get: () => {
@@ -435,7 +435,7 @@ describe('misuse of the addon', () => {
       assert.strictEqual(await rejectedBy(() => reader.next()), 'closed');
     });
 
-    it('settles everything that runs when the engine is closed twice', async () => {
+    it('settles all running work when the engine is closed twice', async () => {
       await ingest(engine, 0, longEnough);
       const requests = Array.from({ length: 50 }, (_, index) => {
         const request = engine.beginIngest(strict);
@@ -455,7 +455,7 @@ describe('misuse of the addon', () => {
       }
     });
 
-    it('keeps what was acknowledged while it closed', async () => {
+    it('keeps samples acknowledged during close()', async () => {
       const directory = freshDirectory();
       const first = await addon.openEngine(optionsFor(directory));
       const commits = Array.from({ length: 20 }, (_, index) => ingest(first, index, 1));

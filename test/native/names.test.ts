@@ -20,7 +20,7 @@ const keys: Readonly<Record<NativeGroupKey['kind'], NativeName<'keys'>>> = {
   column: 'column',
 };
 
-describe('the names that the addon shares', () => {
+describe('the names shared with the addon', () => {
   after(removeDirectories);
 
   it('are the same words with the same numbers on both sides', () => {
@@ -29,7 +29,7 @@ describe('the names that the addon shares', () => {
     assert.sameMembers(Object.keys(keys), [...nativeNames.keys]);
   });
 
-  it('name rows and columns of figures, of which there are as many', async () => {
+  it('match the rows and columns of statistics in number', async () => {
     const engine = await addon.openEngine(
       optionsFor(freshDirectory(), { allocator: 'small_pool' }),
     );

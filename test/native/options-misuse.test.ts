@@ -29,7 +29,7 @@ describe('wrong options of an engine', () => {
     { compactionFactor: 64 },
   ];
 
-  it('are refused', async () => {
+  it('are rejected', async () => {
     for (const changes of wrong) {
       const options = { ...optionsFor(freshDirectory()), ...changes };
       const opened = await rejectedBy(() => addon.openEngine(options));
@@ -37,7 +37,7 @@ describe('wrong options of an engine', () => {
     }
   });
 
-  it('are not those at the ends of what is allowed', async () => {
+  it('do not include the bounds of the valid range', async () => {
     for (const changes of right) {
       const engine = await addon.openEngine({ ...optionsFor(freshDirectory()), ...changes });
       await engine.close();

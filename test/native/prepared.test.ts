@@ -65,7 +65,7 @@ describe('a prepared query', () => {
     return Object.fromEntries(nativeShortFigures.map((name, at) => [name, numbers[at] ?? NaN]));
   };
 
-  it('answers each time by the selection, the times and the limits that it is given', () => {
+  it('answers for the selection, times and limits of each call', () => {
     const prepared = engine.prepareQuery(query);
     for (const [name, start, text] of [
       ['one', 0n, '[1,0.5]'],
@@ -90,7 +90,7 @@ describe('a prepared query', () => {
     );
   });
 
-  it('leaves to a stream what is long, has no rows, or finds no room', () => {
+  it('leaves long and empty answers, and those without room, to a stream', () => {
     const prepared = engine.prepareQuery(query);
     const exact = room.subarray(0, figuresSize + '[1,0.5]'.length);
     assert.strictEqual(prepared.answer(read('one', 0n, 9n), exact), 7);
@@ -100,7 +100,7 @@ describe('a prepared query', () => {
     assert.isNotNull(prepared.answer(read('one', 0n, 9n), room));
   });
 
-  it('refuses what is no selection, no range and no limit, and goes on', () => {
+  it('rejects an invalid selection, range or limit, and stays usable', () => {
     const prepared = engine.prepareQuery(query);
     const loose = prepared as unknown as { answer: (...args: readonly unknown[]) => unknown };
     const good = read('one', 0n, 9n);
@@ -139,7 +139,7 @@ describe('a prepared query', () => {
     assert.isNotNull(prepared.answer(good, room));
   });
 
-  it('is made of rows as text alone, and ends with its engine', async () => {
+  it('accepts only queries with rows as text, and ends with its engine', async () => {
     const loose = engine as unknown as { prepareQuery: (query: unknown) => unknown };
     for (const wrong of [undefined, {}, query.of]) {
       assert.strictEqual(

@@ -14,7 +14,7 @@ import {
 
 import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 
-describe('wrong rules of retention', () => {
+describe('invalid retention rules', () => {
   after(removeDirectories);
 
   const good = { match: 'a', labels: [], keep: 1n };
@@ -29,7 +29,7 @@ describe('wrong rules of retention', () => {
     Array.from({ length: 64 }, (_, i) => ({ ...good, keep: BigInt(i + 1) })),
   ];
 
-  it('are refused', async () => {
+  it('are rejected', async () => {
     const options = optionsFor(freshDirectory());
     const engine = await addon.openEngine(options);
     for (const retention of wrong) {

@@ -70,7 +70,7 @@ describe('the selection of a query', () => {
     },
   };
   for (const [name, open] of Object.entries(long)) {
-    it(`begins with the first next() and on another thread: ${name}`, async () => {
+    it(`starts with the first next() on another thread: ${name}`, async () => {
       const reader = open();
       assert.strictEqual(reader.stats().seriesSelected, 0);
       const first = reader.next();
@@ -81,7 +81,7 @@ describe('the selection of a query', () => {
     });
   }
 
-  it('is made at once when it is surely short', async () => {
+  it('runs at once if it is certainly short', async () => {
     for (const open of [groups, rows]) {
       const reader =
         open === groups
@@ -97,7 +97,7 @@ describe('the selection of a query', () => {
     }
   });
 
-  it('says what is wrong with it when it is read', async () => {
+  it('reports its errors when it is read', async () => {
     const none = { ...oneHost, names: ['absent'] };
     const few = { ...limits, series: 10 };
     for (const [change, code] of [
@@ -114,7 +114,7 @@ describe('the selection of a query', () => {
     }
   });
 
-  it('reads nothing of several series where one is wanted', async () => {
+  it('reads no sample if several series match where one is required', async () => {
     const several = engine.openQuery({ ...rows, isOfOneSeries: true, series: all });
     assert.isNull(await several.next());
     const { seriesSelected, rowsScanned } = several.stats();
@@ -126,7 +126,7 @@ describe('the selection of a query', () => {
     assert.deepEqual((await one.next())?.values, Float64Array.of(7));
   });
 
-  it('takes packed lists for what they hold, and refuses those that are malformed', async () => {
+  it('accepts packed lists, and rejects malformed ones', async () => {
     const odd = ['7', '', 'none', '7', '42', 'é'];
     const encoder = new TextEncoder();
     const bytes = encoder.encode(odd.join(''));
@@ -170,7 +170,7 @@ describe('the selection of a query', () => {
     }
   });
 
-  it('is given up with its query', async () => {
+  it('is cancelled with its query', async () => {
     for (let round = 0; round < 50; round++) {
       const reader = engine.openQuery({ ...groups, series: all });
       const first = rejectedBy(() => reader.next());

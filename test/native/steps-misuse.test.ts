@@ -49,7 +49,7 @@ function roomWith(numbers: Float64Array): Uint8Array {
   return room;
 }
 
-describe('questions at steps that are asked wrongly', () => {
+describe('invalid step queries', () => {
   let engine: NativeEngine;
   duringSuite(async (opened) => {
     engine = opened;
@@ -59,14 +59,14 @@ describe('questions at steps that are asked wrongly', () => {
   const answered = (changes: Partial<Record<Figure, number>>): unknown =>
     engine.openAnswer(named('m'), roomWith(numbersOf(changes)));
 
-  it('are answered where they are right', () => {
+  it('are answered if corrected', () => {
     assert.isNumber(answered({}));
     const [table] = engine.openQuery([named('m')], openedBy());
     if (table === undefined || !('rowCount' in table)) throw new Error('it is short');
     assert.deepEqual([...table.values], [7]);
   });
 
-  it('have no other numbers than there can be', () => {
+  it('are rejected for numbers out of range', () => {
     const wrong: readonly (readonly [Figure, number])[] = [
       ...(['start', 'step', 'window', 'offset'] as const).flatMap((name) =>
         [0.5, NaN, Infinity, 2 ** 60].map((number) => [name, number] as const),
@@ -88,7 +88,7 @@ describe('questions at steps that are asked wrongly', () => {
     }
   });
 
-  it('have as many as they need, and no more', () => {
+  it('are rejected for too few or too many elements', () => {
     const opened = (numbers: unknown, queries: unknown = [named('m')]): string =>
       thrownBy(() => engine.openQuery(queries as NativeStepQuery[], numbers as Float64Array));
     const right = openedBy();
@@ -105,7 +105,7 @@ describe('questions at steps that are asked wrongly', () => {
     assert.deepEqual(none, []);
   });
 
-  it('have room for them, and are objects', () => {
+  it('are rejected without objects or room for the result', () => {
     const answer = (query: unknown, room: unknown): string =>
       thrownBy(() => engine.openAnswer(query as NativeStepQuery, room as Uint8Array));
     const room = roomWith(numbersOf());

@@ -81,7 +81,7 @@ describe('misuse of queries as text', () => {
     assert.strictEqual(code, 'invalid_argument', inspect(change));
   };
 
-  it('refuses one in which any part is wrong', () => {
+  it('rejects a query with any invalid part', () => {
     for (const value of values) {
       for (const [key, accepts] of Object.entries(isRight)) {
         if (!accepts(value)) refused({ [key]: value });
@@ -99,7 +99,7 @@ describe('misuse of queries as text', () => {
     }
   });
 
-  it('refuses columns of the other kind of query, and a text of a text', () => {
+  it('rejects columns of the other query kind, and a text of a text', () => {
     refused({ columns: [{ ...column, kind: 'time' }] });
     refused({ of: { answer: 'columns', series: new BigUint64Array(1), ranges: read.ranges } });
     refused({ of: good });
@@ -113,7 +113,7 @@ describe('misuse of queries as text', () => {
     refused({ ...raw, order: [{ place: 0, isDescending: false }] });
   });
 
-  it('refuses lists in which any part is wrong, and gives them as text only', () => {
+  it('rejects lists with any invalid part, and returns them as text only', () => {
     const list = { answer: 'list', series: new BigUint64Array(1), list: 'series', labelKey: '' };
     const ofSeries = { of: list, columns: [{ ...column, kind: 'labels' }] };
     const ofTexts = { of: { ...list, list: 'labelKeys' }, columns: [column] };
@@ -138,7 +138,7 @@ describe('misuse of queries as text', () => {
     );
   });
 
-  it('answers one that is right', async () => {
+  it('answers a valid query', async () => {
     const reader = engine.openQuery(good);
     const text = new TextEncoder().encode('[10]');
     assert.deepEqual(await reader.next(), {
