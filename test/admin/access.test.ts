@@ -40,7 +40,7 @@ describe('the guard of the admin listener', () => {
     }
   });
 
-  it('asks for the token from everywhere when only it is set', () => {
+  it('requires the token from every address when only the token is set', () => {
     const tokenOnly = { token: 'sesame', allow: [] };
     for (const from of ['127.0.0.1', '203.0.113.9', '2001:db8::1']) {
       expect(answer({ ...tokenOnly, from })).to.equal(401);
@@ -49,7 +49,7 @@ describe('the guard of the admin listener', () => {
     }
   });
 
-  it('asks for the address alone when only the list is set, and loopback is not special', () => {
+  it('checks only the address when only the list is set, including loopback', () => {
     const listOnly = { token: null, allow: ['10.0.0.0/8', '2001:db8::/32'] };
     expect(answer({ ...listOnly, from: '10.200.0.1' })).to.equal(200);
     expect(answer({ ...listOnly, from: '::ffff:10.200.0.1' })).to.equal(200);
@@ -58,7 +58,7 @@ describe('the guard of the admin listener', () => {
     expect(answer({ ...listOnly, from: '11.0.0.1', shows: 'any' })).to.equal(403);
   });
 
-  it('asks for both when both are set, the address first', () => {
+  it('checks both when both are set, the address first', () => {
     const both = { token: 'sesame', allow: ['10.0.0.0/8'] };
     expect(answer({ ...both, from: '11.0.0.1' })).to.equal(403);
     expect(answer({ ...both, from: '11.0.0.1', shows: 'sesame' })).to.equal(403);

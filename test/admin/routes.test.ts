@@ -7,7 +7,7 @@ import type { AdminContext } from '../../src/http/admin/admin-route.js';
 import type { Request } from '../../src/http/route/request.js';
 
 describe('the admin routes', () => {
-  it('refuse a wish that is misspelt, whatever they change', () => {
+  it('reject a misspelt option', () => {
     const request = { head: { query: 'dryrun=true' } } as unknown as Request;
     for (const route of adminRoutes.routes.filter(({ method }) => method === 'POST')) {
       expect(() => route.respond(request, {} as AdminContext), route.path)
@@ -16,7 +16,7 @@ describe('the admin routes', () => {
     }
   });
 
-  it('end a check that nobody waits for any more', async () => {
+  it('cancel a check when its client disconnects', async () => {
     let isClosed = false;
     let leave = (): void => undefined;
     const body = {
@@ -43,7 +43,7 @@ describe('the admin routes', () => {
     assert.isTrue(isClosed);
   });
 
-  it('tell in a last line why a check ended on its way', async () => {
+  it('report in the last line why a check failed midway', async () => {
     const pieces = [Buffer.from('{"kind":"plan"}\n')];
     const body = {
       next: () => {
@@ -73,7 +73,7 @@ describe('the admin routes', () => {
     ]);
   });
 
-  it('say that what is in memory is written, before it is, and then merge', async () => {
+  it('announce the flush before it runs, and then compact', async () => {
     const calls: string[] = [];
     let flushed = (): void => undefined;
     const work = {

@@ -21,7 +21,7 @@ const second = (lines: Record<string, string>): string => {
     .join('')}`;
 };
 
-describe('the file of tokens', () => {
+describe('the token file', () => {
   let folder = '';
   beforeEach(() => {
     folder = temporaryDirectory();
@@ -51,7 +51,7 @@ describe('the file of tokens', () => {
     expect(newSecret()).to.not.equal(secret);
   });
 
-  it('has what a token is bound to, whatever its text', () => {
+  it('contains the labels of bound tokens, whatever their text', () => {
     const labels = [
       ['tenant', 'a "b" \\ ü'],
       ['a.b c', '='],
@@ -94,7 +94,7 @@ describe('the file of tokens', () => {
     ['an unknown member', second({ secret: '"sesame"' }), /"secret" is unknown; name, scopes/],
   ];
   for (const [what, text, reason] of atFive) {
-    it(`is refused with the line of the table for ${what}`, () => {
+    it(`is rejected with the line of the table for ${what}`, () => {
       const attempt = (): unknown => read(`${good}${text}`);
       expect(attempt).to.throw(reason).with.property('code', 'invalid_configuration');
       expect(attempt).to.throw(/tokens\.toml, line 5: /);
@@ -118,7 +118,7 @@ describe('the file of tokens', () => {
     expect(() => read(many(1001))).to.throw(/at most 1000 tokens/);
   });
 
-  it('is refused without its text where it is no TOML, and by its name where it is not there', () => {
+  it('is rejected without quoting invalid TOML, and by name if it is missing', () => {
     expect(() => read(`${good}sha256 = "sesame\n`)).to.throw(/not valid TOML at line 5/);
     expect(() => read(`${good}sha256 = "sesame\n`)).to.not.throw(/sesame/);
     expect(() => tokensFromFile(path.join(folder, 'none'))).to.throw(/cannot read .*none: ENOENT/);

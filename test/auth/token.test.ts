@@ -15,18 +15,18 @@ const named = (name: string, scopes: TokenEntry['scopes']): TokenEntry => ({
 });
 
 describe('the token check', () => {
-  it('lets all pass, to all, when no token is asked for', () => {
+  it('accepts every request with every scope when no token is required', () => {
     const caller = createTokenCheck(null)([]);
     expect(caller?.name).to.equal(null);
     expect(tokenScopes.filter((scope) => caller?.may(scope))).to.deep.equal(tokenScopes);
   });
 
-  it('lets nobody pass when tokens are asked for and there are none', () => {
+  it('rejects every request when tokens are required and none exist', () => {
     expect(createTokenCheck([])([''])).to.equal(null);
     expect(createTokenCheck([])([])).to.equal(null);
   });
 
-  it('takes only the token, whichever of what is shown it is', () => {
+  it('accepts only the token, in any of the presented credentials', () => {
     const callerOf = createTokenCheck([tokenOfSetting('auth_token', 'sésame')]);
     expect(callerOf(['sésame'])?.name).to.equal('setting:auth_token');
     expect(callerOf(['wrong', 'sésame'])?.may('admin')).to.equal(true);
@@ -35,7 +35,7 @@ describe('the token check', () => {
     }
   });
 
-  it('knows each of many by its secret, with its scopes and no other', () => {
+  it('recognizes each of many tokens by its secret, with its own scopes', () => {
     const entries = [named('a', ['read']), named('b', ['write', 'admin']), named('c', ['read'])];
     const callerOf = createTokenCheck(entries);
     for (const { name, scopes } of entries) {

@@ -14,7 +14,7 @@ import { csvOf } from '../../bench/peers/csv.js';
 const shape = { hosts: 3, steps: 2, fieldsPerLine: 10, values: 'integer walk' } as const;
 const [lines = Buffer.alloc(0)] = loadBodies({ ...shape, format: 'line protocol' });
 
-describe('what databases of others are sent', () => {
+describe('the data sent to other databases', () => {
   it('has every sample of the lines as a row of CSV', () => {
     const rows = csvOf(lines).toString().trimEnd().split('\n');
     const fields = lines.toString().split(' ')[1]?.split(',') ?? [];
@@ -42,7 +42,7 @@ describe('what databases of others are sent', () => {
   });
 });
 
-describe('what databases of others answer', () => {
+describe('the answers of other databases', () => {
   const expected = [
     { metric: 'a', host: 'x', t: 60_000, value: 1.5 },
     { metric: 'b', host: 'x', t: 60_000, value: 2 },
@@ -64,7 +64,7 @@ describe('what databases of others answer', () => {
     ],
   });
 
-  it('is the same rows in every form', () => {
+  it('are the same rows in every format', () => {
     expect(seriesdbRows(ours)).to.deep.equal(expected);
     const meta = ['metric', 'host', 't', 'value'].map((name) => ({ name }));
     const data = [
@@ -89,7 +89,7 @@ describe('what databases of others answer', () => {
     ]);
   });
 
-  it('differs where a row is missing, or has another value, where buckets are the same', () => {
+  it('differ if a row is missing or has another value, for equal buckets', () => {
     const own = seriesdbRows(ours);
     const other = [{ ...expected[0], value: 1 }, ...expected.slice(1)];
     expect(difference(own, [...expected].reverse(), true)).to.equal(null);

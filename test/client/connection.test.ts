@@ -35,7 +35,7 @@ describe('the client', () => {
     });
   }
 
-  it('gives the refusals of the server their code, status, sentence and line', async () => {
+  it('turns server errors into errors with code, status, message and line', async () => {
     const client = await clientOf([
       refusal('invalid_record', 400, 'line 7: ts must be an integer'),
     ]);
@@ -54,7 +54,7 @@ describe('the client', () => {
     assert.notInclude(JSON.stringify([error.message, error.stack]), 'secret');
   });
 
-  it('asks a server of its own machine for nothing compressed, and leaves others to fetch', async () => {
+  it('requests no compression from a local server; elsewhere fetch decides', async () => {
     const client = await clientOf([{ body: '{}' }]);
     await client.status();
     assert.strictEqual(server.asked[0]?.headers['accept-encoding'], 'identity');
@@ -88,7 +88,7 @@ describe('the client', () => {
     assert.strictEqual(server.asked.length, 3);
   });
 
-  it('waits out any number of 503 where it sends many lines, and counts lines over all', async () => {
+  it('waits out any number of 503 in a bulk load, and counts lines over all', async () => {
     const busy = refusal('ingest_backpressure', 503);
     const answers = [...Array.from({ length: 6 }, () => busy), { body: '{"ingested":2}' }];
     const client = await clientOf([...answers, refusal('invalid_record', 400, 'line 2: bad')]);
@@ -145,7 +145,7 @@ describe('the client', () => {
     assert.strictEqual((await other.writeAnnotation(note)).id, 7n);
   });
 
-  it('does not wait where the server does not say that waiting helps, however patient', async () => {
+  it('does not wait without Retry-After, however many retries are left', async () => {
     for (const code of [
       'storage_corrupt',
       'storage_unavailable',
@@ -161,14 +161,14 @@ describe('the client', () => {
     }
   });
 
-  it('obeys whoever stands before the server and asks to come again', async () => {
+  it('obeys Retry-After of a proxy', async () => {
     const limited = { status: 429, headers: { 'retry-after': '0' }, body: 'slow down' };
     const client = await clientOf([limited, { body: '[]' }]);
     assert.deepEqual(await client.findMetrics(), []);
     assert.deepEqual(retries, ['1 invalid_answer']);
   });
 
-  it('never asks before the time that the server names: it waits so long, or gives up', async () => {
+  it('never retries before Retry-After: it waits that long, or gives up', async () => {
     const busyFor = (seconds: string): ScriptedAnswer => ({
       ...refusal('ingest_backpressure', 503),
       headers: { 'retry-after': seconds },
@@ -201,7 +201,7 @@ describe('the client', () => {
     assert.deepEqual(delays, [1000]);
   });
 
-  it('never gives a part of a range', async () => {
+  it('never returns a partial range', async () => {
     const part = '[{"ts":1,"value":2},{"ts":2';
     const client = await clientOf([{ body: part, breaks: 'inside' }, { body: part }]);
     const query = { metric: 'm', start: 0, end: 9 };
@@ -209,7 +209,7 @@ describe('the client', () => {
     assert.strictEqual((await rejection(client.range(query))).code, 'invalid_answer');
   });
 
-  it('counts series by the values of a label, and takes no list for another', async () => {
+  it('counts series by label value, and rejects a list of another kind', async () => {
     const client = await clientOf([
       { body: '{"values":["b","a"],"series_counts":[3,1]}' },
       { body: '{"values":["b","a"],"series_counts":[3]}' },
@@ -223,7 +223,7 @@ describe('the client', () => {
     assert.strictEqual(code, 'invalid_answer');
   });
 
-  it('says that something else answers at the address', async () => {
+  it('reports that another program answers at the address', async () => {
     const client = await clientOf([{ status: 404, body: '<html>' }, { body: '<html>' }]);
     for (let times = 0; times < 2; times += 1) {
       assert.strictEqual((await rejection(client.findMetrics())).code, 'invalid_answer');
@@ -251,7 +251,7 @@ describe('the client', () => {
     }
   });
 
-  it('leaves nothing on the signal of many calls', async () => {
+  it('leaves no listener on a signal shared by many calls', async () => {
     const { signal } = new AbortController();
     const client = await clientOf(Array.from({ length: 20 }, () => ({ body: '[]' })));
     for (let times = 0; times < 10; times += 1) {
@@ -269,7 +269,7 @@ describe('the client', () => {
     assert.isNull(readRetryAfter(null));
   });
 
-  it('keeps a path in the address and refuses addresses that are none', async () => {
+  it('keeps a path in the address and rejects invalid addresses', async () => {
     const client = await clientOf([{ body: '[]' }]);
     await client.findMetrics({ prefix: 'a', limit: 2 });
     const below = new SeriesDbClient({ url: `${server.url}/tsdb/` });

@@ -27,13 +27,13 @@ describe('the JSON of the client', () => {
     assert.deepEqual(nested, { current: { start: -1n, value: 0.5 }, series_id: null });
   });
 
-  it('refuses a number that is not a safe integer where one is meant', () => {
+  it('rejects a number that is not a safe integer where one is required', () => {
     for (const start of [2 ** 53, 1.5, NaN]) {
       assert.throws(() => printBody({ start }), SeriesDbError, /start must be a bigint/);
     }
   });
 
-  it('refuses answers of another kind', () => {
+  it('rejects answers of another kind', () => {
     for (const text of ['', '<html>', '[1]', '5', '{"a":1']) {
       assert.throws(() => parseObject(text), SeriesDbError);
     }
@@ -81,14 +81,14 @@ describe('points', () => {
     );
   });
 
-  it('are refused where JSON has no word for them', () => {
+  it('are rejected if JSON cannot express them', () => {
     for (const value of [NaN, Infinity, -Infinity]) {
       assert.throws(() => printPoint({ metric: 'm', ts: 1, value }), SeriesDbError, /finite/);
     }
     assert.throws(() => printPoint({ metric: 'm', ts: 2 ** 53, value: 1 }), SeriesDbError, /ts/);
   });
 
-  it('are cut into batches that know how many lines came before', async () => {
+  it('are split into batches that know the number of preceding lines', async () => {
     const source: (Point | string)[] = [
       'a\n',
       'bb',

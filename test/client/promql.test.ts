@@ -22,7 +22,7 @@ describe('the client and PromQL', () => {
     body: JSON.stringify({ status: 'success', data, ...more }),
   });
 
-  it('asks at one time or over a range, as a form', async () => {
+  it('queries at one time or over a range, with a form', async () => {
     const client = await clientOf(answerOf({ resultType: 'vector', result: [] }));
     await client.promql('up{a="é&b"}');
     await client.promql('up', { time: 1700000000.5 }, { limit: 3, lookback_delta: '1m' });
@@ -87,14 +87,14 @@ describe('the client and PromQL', () => {
     });
   });
 
-  it('gives refusals the kind that Prometheus gives them', async () => {
+  it('gives errors the type of Prometheus', async () => {
     const refused = { status: 'error', errorType: 'bad_data', error: '1:1: parse error: no' };
     const client = await clientOf({ status: 400, body: JSON.stringify(refused) });
     const { code, status, message } = await rejection(client.promql(')'));
     assert.deepEqual([code, status, message], ['bad_data', 400, '1:1: parse error: no']);
   });
 
-  it('refuses what is no answer', async () => {
+  it('rejects an invalid answer', async () => {
     for (const body of ['', '{}', '{"data":{"resultType":"odd","result":[]}}', '[1]']) {
       const client = await clientOf({ body });
       assert.strictEqual((await rejection(client.promql('a'))).code, 'invalid_answer');
@@ -102,7 +102,7 @@ describe('the client and PromQL', () => {
     }
   });
 
-  it('streams the answer as it came', async () => {
+  it('streams the answer unchanged', async () => {
     const body = ['{"status":"success",', '"data":{"resultType":"scalar","result":[1,"2"]}}'];
     const client = await clientOf({ body });
     const pieces: Uint8Array[] = [];

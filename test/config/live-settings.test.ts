@@ -41,7 +41,7 @@ describe('settings in force', () => {
     expect(await live.reload(accept)).to.deep.equal({ changed: [], restartRequired: [] });
   });
 
-  it('stay what they were, source and all, where only a restart can change them', async () => {
+  it('keep value and source if only a restart can change them', async () => {
     const { live, write } = liveFrom({ data_dir: 'a' });
     write({ fsync: 'none', log_level: 'warn' });
     const report = await live.reload((next) => {
@@ -68,7 +68,7 @@ describe('settings in force', () => {
     expect(live.resolved.settings.tls_cert).to.equal('c');
   });
 
-  it('do not change when the new ones are bad, or refused by whoever applies them', async () => {
+  it('do not change if the new ones are invalid, or cannot be applied', async () => {
     const { live, write } = liveFrom({ auth_token: 'one' });
     write({ auth_token: '' });
     expect(String(await failureOf(live.reload(accept)))).to.match(/auth_token must not be empty/);
@@ -79,7 +79,7 @@ describe('settings in force', () => {
     expect(live.restartRequired).to.deep.equal([]);
   });
 
-  it('cannot be read again where no way was given', async () => {
+  it('cannot be reloaded without a reader', async () => {
     const live = new LiveSettings({ resolved: settle({}), resolveAgain: null });
     const failure = await failureOf(live.reload(accept));
     expect(failure).to.be.instanceOf(AppError);

@@ -4,7 +4,7 @@ import { fixedNativeSettings, liveNativeSettings } from '../../src/config/native
 import { resolveSettings } from '../../src/config/resolve.js';
 import { settingKeys, settingRows } from '../../src/config/settings.js';
 
-describe('the settings that the engine takes as they are', () => {
+describe('the settings passed to the engine unchanged', () => {
   const file = new Map<string, unknown>([
     ['history_keep_ms', 5],
     ['max_series', 7],
@@ -14,7 +14,7 @@ describe('the settings that the engine takes as they are', () => {
   const live: Readonly<Record<string, unknown>> = liveNativeSettings(settings);
   const fixed: Readonly<Record<string, unknown>> = fixedNativeSettings(settings);
 
-  it('come under the names of the addon, those that a reload changes apart', () => {
+  it("have the addon's names, with the reloadable ones separate", () => {
     assert.strictEqual(live['historyKeepMs'], 5);
     assert.strictEqual(fixed['maxSeries'], 7);
     assert.strictEqual(fixed['isCompacting'], false);
@@ -22,7 +22,7 @@ describe('the settings that the engine takes as they are', () => {
     assert.notProperty(live, 'maxSeries');
   });
 
-  it('are those whose rows say so, each under a name of its own', () => {
+  it('are those marked in the table, each under a name of its own', () => {
     const names = settingKeys.flatMap((key) => settingRows[key].native ?? []);
     assert.strictEqual(new Set(names).size, names.length);
     assert.sameMembers([...Object.keys(live), ...Object.keys(fixed)], names);

@@ -144,7 +144,7 @@ describe('the settings', () => {
     ],
   ];
   for (const [what, values, message] of refused) {
-    it(`refuse ${what}, naming the key`, () => {
+    it(`reject ${what}, naming the key`, () => {
       expect(() => resolveSettings({ file: layer(values) })).to.throw(message);
     });
   }
@@ -248,7 +248,7 @@ describe('the settings', () => {
       expect([settings.max_series, settings.memory_limit_bytes]).to.deep.equal([7, 2 * 1024 ** 3]);
     });
 
-    it('refuse a table that nobody knows, empty or not', () => {
+    it('reject an unknown table, empty or not', () => {
       for (const text of ['[amin]\n', '[amin]\ntoken = "x"\n', 'admin = "x"\n']) {
         writeFileSync(path, text);
         expect(() => resolveSettings({ file: settingsFromFile(path) })).to.throw(/unknown setting/);

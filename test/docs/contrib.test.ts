@@ -140,13 +140,13 @@ describe('the files of contrib', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('the unit lets the process take what follows from memory_limit_bytes', () => {
+  it("the unit's memory limit follows from memory_limit_bytes", () => {
     const [, gib = ''] = /^MemoryMax=([\d.]+)G$/m.exec(read(unit)) ?? [];
     const limit = Number(settingRows.memory_limit_bytes.fallback);
     assert.strictEqual(Number(gib) * 1024 ** 3, limit * 1.5 + 512 * 1024 ** 2);
   });
 
-  it('the image is made of what there is, listens by settings that there are, and is no root', () => {
+  it('the image uses existing files and settings, and does not run as root', () => {
     const text = read('contrib/Dockerfile');
     const settings = [...text.matchAll(/\bSERIESDB_([A-Z_]+)=/g)].map(([, name = '']) => name);
     assert.isAtLeast(settings.length, 2);

@@ -20,7 +20,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return 'nothing';
 }
 
-describe('a database in the process', function () {
+describe('an embedded database', function () {
   this.timeout(60_000);
   let directory = '';
   let database: Database;
@@ -108,7 +108,7 @@ describe('a database in the process', function () {
     assert.strictEqual((await database.range({ series: 'ä', ...everything })).length, 20_000);
   });
 
-  it('stores all or nothing, or the good lines where it shall', async () => {
+  it('stores all or nothing, or the good lines on request', async () => {
     const good = '{"metric":"m","ts":1,"value":1}\n';
     const bad = '{"metric":"m","ts":2}\n';
     const error = await database.ingest(good + bad).then(
@@ -155,7 +155,7 @@ describe('a database in the process', function () {
     assert.strictEqual(await codeOf(database.findMetrics({ limit: -1 })), 'invalid_limit');
   });
 
-  it('keeps notes, exact, over a flush and another open, and finds those that touch a range', async () => {
+  it('keeps annotations through a flush and a reopen, and finds overlaps', async () => {
     const start = 2n ** 53n + 1n;
     const deploy = {
       kind: 'deploy',
@@ -189,7 +189,7 @@ describe('a database in the process', function () {
     assert.strictEqual(next.id, 3n);
   });
 
-  it('refuses with the codes of the API', async () => {
+  it('rejects with the error codes of the API', async () => {
     await database.ingest([
       { metric: 'm', labels: { a: '1' }, ts: 1, value: 1 },
       { metric: 'm', labels: { a: '2' }, ts: 1, value: 1 },
@@ -219,7 +219,7 @@ describe('a database in the process', function () {
     for (const [ask, code] of refused) assert.strictEqual(await codeOf(ask()), code);
   });
 
-  it('is closed for good after close, and says how it is before', async () => {
+  it('stays closed after close(), and reports its state before', async () => {
     await database.ingest([{ metric: 'm', ts: 1, value: 1 }]);
     const { status, reasons, runtime } = database.status();
     assert.deepEqual([status, reasons, runtime['ingest_total']], ['ok', [], 1]);

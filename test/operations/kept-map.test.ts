@@ -4,11 +4,11 @@ import { expect } from 'chai';
 
 import { KeptMap } from '../../src/operations/names/kept-map.js';
 
-describe('what is kept of names', () => {
+describe('the expiring map', () => {
   let now = 1_000_000;
   const newMap = (): KeptMap<number> => new KeptMap({ sizeMax: 3, ms: 100 }, () => now);
 
-  it('is given for its time, and not after it, however often it is asked for', () => {
+  it('returns an entry until it expires, however often it is read', () => {
     const map = newMap();
     map.set('a', 1);
     for (let passed = 0; passed <= 100; passed += 10) {
@@ -20,7 +20,7 @@ describe('what is kept of names', () => {
     expect([map.get('a'), map.get('b')]).to.deep.equal([undefined, 2]);
   });
 
-  it('has no longer time where more comes later', () => {
+  it('expires an entry in time although a later one was added', () => {
     const map = newMap();
     map.set('a', 1);
     now += 90;
@@ -29,7 +29,7 @@ describe('what is kept of names', () => {
     expect([map.get('a'), map.get('b')]).to.deep.equal([undefined, undefined]);
   });
 
-  it('is forgotten where there are too many', () => {
+  it('evicts entries past its capacity', () => {
     const map = newMap();
     for (const [value, name] of ['a', 'b', 'c', 'd'].entries()) map.set(name, value);
     expect(['a', 'b', 'c', 'd'].map((name) => map.get(name))).to.deep.equal([

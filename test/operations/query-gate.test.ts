@@ -31,8 +31,8 @@ const outcome = (entering: Promise<Place>): Promise<string> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe('the gate of queries', () => {
-  it('lets so many in at a time, and the rest wait', async () => {
+describe('the query gate', () => {
+  it('admits a fixed number at a time, and the rest wait', async () => {
     const gate = new QueryGate(queryPlaces(), 0);
     const first = await enter(gate, { limit: 1 });
     const waiting = enter(gate, { limit: 1 });
@@ -44,7 +44,7 @@ describe('the gate of queries', () => {
     (await enter(gate, { limit: 1 })).leave();
   });
 
-  it('hands places to those that wait at another gate of the same places', async () => {
+  it('hands slots to waiters at another gate of the same slots', async () => {
     const places = queryPlaces(2);
     const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
     const first = await enter(one, { limit: 1 });
@@ -63,7 +63,7 @@ describe('the gate of queries', () => {
     expect([...places.subarray(0, -1)].filter((count) => count !== 0)).to.deep.equal([]);
   });
 
-  it('gives short places where all others are taken, half as many', async () => {
+  it('has half as many short slots when all others are taken', async () => {
     const gate = new QueryGate(queryPlaces(), 0);
     const asked = { limit: 4, takesShort: true, waitMs: 20 };
     const kinds = [];
@@ -73,7 +73,7 @@ describe('the gate of queries', () => {
     expect(gate.isOpen(4)).to.equal(false);
   });
 
-  it('has a place for a principal that holds none, up to a quarter more', async () => {
+  it('has a slot for a principal without one, up to a quarter more', async () => {
     const places = queryPlaces(2);
     const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
     for (let at = 0; at < 4; at++) await enter(one, { limit: 4, principal: 'greedy' });
@@ -84,7 +84,7 @@ describe('the gate of queries', () => {
     expect(await outcome(enter(other, asked('third')))).to.equal('too_many_queries');
   });
 
-  it('gives a place that comes free to who holds the fewest, at any gate', async () => {
+  it('gives a free slot to the waiter with the fewest, at any gate', async () => {
     const places = queryPlaces(2);
     const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
     const greedy = [];

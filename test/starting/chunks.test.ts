@@ -43,19 +43,19 @@ describe('chunks of the program', () => {
     assert.strictEqual(chunks.load(kEntry), chunks.load(kEntry));
   });
 
-  it('run from what is kept', () => {
+  it('run from the code cache', () => {
     keep();
     assert.isAbove(readFileSync(keptFile()).length, 100);
     assert.strictEqual(answerOf(load()), 5);
   });
 
-  it('run as their text says when it became another of the same length', () => {
+  it('run their new text after a change of equal length', () => {
     keep();
     place(kEntry, "const { one } = require('./other.cjs'); exports.answer = () => one() + 7;");
     assert.strictEqual(answerOf(load()), 11);
   });
 
-  it('run when a byte of what is kept changed, whichever it is', () => {
+  it('run when any byte of the code cache is corrupted', () => {
     keep();
     const kept = readFileSync(keptFile());
     for (let at = 0; at < kept.length; at += 61) {
@@ -66,7 +66,7 @@ describe('chunks of the program', () => {
     }
   });
 
-  it('run when what is kept was cut short', () => {
+  it('run when the code cache is truncated', () => {
     keep();
     const kept = readFileSync(keptFile());
     for (const size of [0, 3, 31, 32, 35, 36, 100, kept.length - 1]) {
@@ -75,7 +75,7 @@ describe('chunks of the program', () => {
     }
   });
 
-  it('run as they are where they are not of one byte a character', () => {
+  it('run uncached if they are not one byte per character', () => {
     place('other.cjs', "exports.one = () => 'äöü€'.length;");
     keep();
     assert.strictEqual(answerOf(load()), 5);

@@ -8,8 +8,8 @@ function lines(...kinds: readonly string[]) {
   return piecesOf(kinds.map((kind) => Buffer.from(`{"kind":"${kind}"}\n`)));
 }
 
-describe('lines that are asked for', () => {
-  it('come one after the other, and none is asked for after the last', async () => {
+describe('polled lines', () => {
+  it('arrive in order, and none is requested after the last', async () => {
     const asked = lines('plan', 'progress', 'end', 'more');
     const stream = pollLines(asked);
     const told = [];
@@ -20,7 +20,7 @@ describe('lines that are asked for', () => {
     assert.strictEqual(asked.pulled, 3);
   });
 
-  it('end at once when nobody wants them, also between two of them', async () => {
+  it('end at once when cancelled, also between two lines', async () => {
     const asked = lines(...Array.from({ length: 10 }, () => 'progress'));
     const stream = pollLines(asked);
     // By then it waits for long between two.

@@ -226,7 +226,7 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
-  it('are printed at once where that is soon done, with what was read for them', async () => {
+  it('are printed at once if that is quick, with their read statistics', async () => {
     const storage = await open();
     await ingest(storage, fleet());
     const times = { start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
@@ -273,7 +273,7 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
-  it('print what is long in pieces, and an instant by itself', async () => {
+  it('print long answers in pieces, and an instant separately', async () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
@@ -349,7 +349,7 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
-  it('that are asked together are what each is by itself, in their order', async () => {
+  it('requested together equal each alone, in order', async () => {
     const storage = await open();
     await ingest(storage, fleet());
     const wide = { ...plain, window: 60_000, step: 300, count: 3000 };
@@ -408,7 +408,7 @@ describe('series at steps of time', () => {
     assert.strictEqual(await rejectedBy(() => unread.next()), 'closed');
   });
 
-  it('are refused where they are asked for wrongly', async () => {
+  it('are rejected for invalid requests', async () => {
     const storage = await open();
     const refused = (changes: Partial<Record<keyof StepQuery, unknown>>): string =>
       thrownBy(() => openSteps(storage, { ...plain, ...changes } as StepQuery));
@@ -466,7 +466,7 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
-  it('have what the same question took before in their limits, which refusals name', async () => {
+  it("count the same query's earlier use against the limits that errors name", async () => {
     const storage = await open();
     await ingest(storage, fleet());
     const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
@@ -486,7 +486,7 @@ describe('series at steps of time', () => {
     await storage.close();
   });
 
-  it('are those of a token that is bound to labels', async () => {
+  it('are limited to those of a token bound to labels', async () => {
     const storage = await open();
     await ingest(storage, fleet());
     const bound = new BoundStore(storage, [['host', 'a']]);

@@ -20,14 +20,14 @@ describe('the log of what is degraded', () => {
     log.stop();
   });
 
-  it('tells a reason once, as long as it stands, whatever its numbers', () => {
+  it('logs a reason once while it lasts, whatever its numbers', () => {
     assert.deepEqual(told(), []);
     assert.deepEqual(told('9 segments'), ['warn degraded 9 segments']);
     assert.deepEqual(told('10 segments', 'the clock jumped'), ['warn degraded the clock jumped']);
     assert.deepEqual(told('the clock jumped'), []);
   });
 
-  it('tells of each file by itself, whatever else has numbers', () => {
+  it('logs each file separately, whatever else has numbers', () => {
     const damaged = (file: string, at: number): string =>
       `/data-7/segments/${file} at offset ${String(at)}: a bad checksum`;
     const first = damaged('0000000002.seg', 40);
@@ -38,7 +38,7 @@ describe('the log of what is degraded', () => {
     assert.lengthOf(told(...logs), 2);
   });
 
-  it('tells it again when it has gone and come', () => {
+  it('logs it again when it returns', () => {
     assert.deepEqual(told(), []);
     assert.deepEqual(told('the clock jumped'), ['warn degraded the clock jumped']);
   });

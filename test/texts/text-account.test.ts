@@ -8,8 +8,8 @@ import { Random, testSeed } from '../support/random.js';
 
 const kMiB = 1024 * 1024;
 
-describe('a text that a query makes', () => {
-  it('has at most so many bytes, between its parts too', () => {
+describe('a string built by a query', () => {
+  it('is limited in bytes, including its separators', () => {
     const half = 's'.repeat((kMadeTextMax - 1) / 2);
     expect(joinedTexts([half, half], '-')).to.have.length(kMadeTextMax);
     expect(() => joinedTexts([half, half], '--')).to.throw(/more than 16383 bytes/);
@@ -39,7 +39,7 @@ describe('a text that a query makes', () => {
 });
 
 describe('the account of texts', () => {
-  it('holds as much as it may, and takes back', () => {
+  it('holds up to its limit, and accepts releases', () => {
     const account = new TextAccount(heldBytesOf('text') * 2);
     account.holdText('text');
     account.holdText('text');
