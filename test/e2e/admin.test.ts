@@ -105,7 +105,7 @@ for (const transport of transportNames) {
       assert.notInclude(server.printed(), 'hidden');
     });
 
-    it('a reload changes tokens, limits and log level, and names what needs a restart', async () => {
+    it('a reload changes tokens, limits and log level, and names the rest', async () => {
       const { server, rewrite } = await startConfigured(transport, 'auth_token = "one"\n');
       const ingest = (token: string, body = sample) =>
         ask(server.port, '/api/v1/ingest', { method: 'POST', headers: bearer(token), body });

@@ -23,7 +23,7 @@ describe('times of remote_write', function () {
     ],
   ] as const;
   for (const [unit, points, warnings] of cases) {
-    it(`unit ${unit}: ${points.length} of 3 samples a second are kept, with one warning`, async () => {
+    it(`unit ${unit}: ${points.length} of 3 samples a second stay, with one warning`, async () => {
       const env = { SERIESDB_TIMESTAMP_UNIT: unit };
       const server = await startServer({ dataDir: temporaryDirectory(), env });
       const client = new Client(server.port);
