@@ -60,7 +60,8 @@ export class Meter {
     this.#drawnAt = performance.now();
     cursorTo(screen, 0);
     // A line that wraps would leave its first part behind at each redraw.
-    const columns = 'columns' in screen ? Number(screen.columns) : kUsualColumns;
+    const told = 'columns' in screen ? Number(screen.columns) : 0;
+    const columns = told > 0 ? told : kUsualColumns;
     screen.write(cut(this.#line(this.#drawnAt - this.#startedAt), columns - 1));
     clearLine(screen, 1);
   }
