@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ingest/body_budget.h"
 #include "ingest/line_protocol/field_value.h"
 #include "ingest/line_protocol/line_end.h"
 #include "ingest/line_protocol/line_reader.h"
@@ -16,6 +17,9 @@
 namespace seriesdb {
 
 namespace {
+
+// The field that is a sample of the measurement itself.
+constexpr std::string_view kOwnField = "value";
 
 Status readLineTime(std::string_view time, const IngestOptions& options, Record& out) {
   std::int64_t arrived = options.now;
@@ -60,6 +64,9 @@ class LineProtocolDialect final : public Dialect {
   Status readLabels(const IngestOptions& options, Record& out);
   Status readSamples(const IngestOptions& options, Record& out);
   void dropEarlierFields(Record& out);
+  // The name of a field's metric.
+  std::size_t nameSizeOf(std::string_view key, const IngestOptions& options) const;
+  std::string nameOf(std::string_view key, const IngestOptions& options) const;
 
   LineReader reader_;
   LineParts parts_;
@@ -81,13 +88,21 @@ Status LineProtocolDialect::read(std::string_view line, const IngestOptions& opt
     return invalidRecord("unable to parse the line: it is not UTF-8");
   }
   auto status = reader_.read(line, parts_);
-  if (status.ok()) status = interpret(options, out);
+  if (status.ok()) status = readSamples(options, out);
+  if (status.ok()) {
+    std::size_t size = 0;
+    for (const LineField& field : parts_.fields) size += nameSizeOf(field.key, options);
+    if (size > kRecordTextMax) return tooMuchText(size);
+    status = interpret(options, out);
+  }
   if (status.ok()) return status;
   return {status.code(), "unable to parse '" + shortened(line) + "': " + status.message()};
 }
 
 Status LineProtocolDialect::interpret(const IngestOptions& options, Record& out) {
-  if (auto status = readSamples(options, out); !status.ok()) return status;
+  for (std::size_t at = 0; at < out.samples.size(); ++at) {
+    out.samples[at].metric = nameOf(parts_.fields[at].key, options);
+  }
   if (auto status = readLabels(options, out); !status.ok()) return status;
   return readLineTime(parts_.time, options, out);
 }
@@ -113,39 +128,69 @@ Status LineProtocolDialect::readLabels(const IngestOptions& options, Record& out
   return {};
 }
 
+// Names wait until all fields are known: each repeats the measurement, so that they may take many
+// times the line. Leaves the fields that give a sample, in the order of the samples.
 Status LineProtocolDialect::readSamples(const IngestOptions& options, Record& out) {
-  for (const auto& field : parts_.fields) {
+  auto& fields = parts_.fields;
+  const bool isPrefixGood = checkName(parts_.measurement, "").ok() &&
+                            (options.separator.empty() || checkName(options.separator, "").ok());
+  for (const LineField field : fields) {
     FieldValue value;
     if (auto status = readFieldValue(field.value, value); !status.ok()) return status;
-    std::string metric(parts_.measurement);
-    if (field.key != "value") metric.append(options.separator).append(field.key);
-    if (auto status = checkName(metric, "the metric name"); !status.ok()) return status;
+    const bool isGood = isPrefixGood && checkName(field.key, "").ok() &&
+                        nameSizeOf(field.key, options) <= kNameSizeMax;
+    if (!isGood) {
+      const Status status = checkName(nameOf(field.key, options), "the metric name");
+      if (!status.ok()) return status;
+    }
     if (value.skipped) {
       ++out.skipped[static_cast<std::size_t>(*value.skipped)];
       out.isFrame = false;
       continue;
     }
     const char* const token = field.value.data();
-    out.samples.push_back({std::move(metric), value.value, token, value.isInexact, value.form});
+    fields[out.samples.size()] = field;
+    out.samples.push_back({{}, value.value, token, value.isInexact, value.form});
     out.numbers.emplace_back(token, value.tokenSize);
   }
+  fields.resize(out.samples.size());
   dropEarlierFields(out);
   return {};
 }
 
-// If a field occurs twice, the last value counts.
+// If a field occurs twice, the last value counts. Names are equal exactly where keys are.
 void LineProtocolDialect::dropEarlierFields(Record& out) {
   auto& samples = out.samples;
+  auto& fields = parts_.fields;
   bool hasDropped = false;
   equal_.dropEarlier(
-      samples.size(), [&](std::size_t at) { return std::string_view(samples[at].metric); },
+      fields.size(), [&](std::size_t at) { return fields[at].key; },
       [&](std::size_t at) {
         samples[at].token = nullptr;
         hasDropped = true;
       });
   if (!hasDropped) return;
   out.isFrame = false;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < samples.size(); ++at) {
+    if (samples[at].token != nullptr) fields[kept++] = fields[at];
+  }
+  fields.resize(kept);
   std::erase_if(samples, [](const RecordSample& one) { return one.token == nullptr; });
+}
+
+std::size_t LineProtocolDialect::nameSizeOf(std::string_view key,
+                                            const IngestOptions& options) const {
+  const std::size_t size = parts_.measurement.size();
+  return key == kOwnField ? size : size + options.separator.size() + key.size();
+}
+
+std::string LineProtocolDialect::nameOf(std::string_view key, const IngestOptions& options) const {
+  std::string name;
+  name.reserve(nameSizeOf(key, options));
+  name.append(parts_.measurement);
+  if (key != kOwnField) name.append(options.separator).append(key);
+  return name;
 }
 
 }  // namespace

@@ -299,6 +299,27 @@ TEST("of a field that is written twice the last holds") {
   }
 }
 
+TEST("equal fields count once against the text of a line, and names beyond it are not made") {
+  const std::string begin = std::string(249, 'm') + " ";
+  std::string equal = begin;
+  std::string strings = begin;
+  std::string distinct = begin;
+  for (int i = 0; i < 5000; ++i) {
+    equal += "f=1,";
+    strings += "f=\"\",";
+    distinct += std::to_string(i % 10) + std::to_string(i) + "=1,";
+  }
+  EXPECT(isGood(equal + "value=2,f=3 1") && isGood(strings + "f=3 1"));
+  // 5000 times the measurement and separator, 18,890 digits and 5000 more, and the name of `f`.
+  EXPECT(messageOf(distinct + "f=3 1") ==
+         "line 1: its series repeat names, labels and descriptions, in total 1274141 bytes; at "
+         "most 1048576 are allowed");
+  // The values and names of the fields come first.
+  EXPECT(messageOf(distinct + "f=x 1").ends_with("\"x\" is not a value"));
+  EXPECT(messageOf(distinct + "f\x01=3 1").ends_with("the metric name has a control character"));
+  EXPECT(messageOf(distinct + "ffffff=3 1").ends_with("has 256 bytes; at most 255 are allowed"));
+}
+
 TEST("blank lines, comments, spaces and carriage returns") {
   LineFixture fixture;
   const auto outcome = fixture.parse(
