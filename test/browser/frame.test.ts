@@ -222,6 +222,28 @@ describe('the built-in page', () => {
   );
 
   it(
+    'opens menus at the bottom where the links to pages are there',
+    onPages(async (open) => {
+      const page = await open(server.url);
+      await page.getByRole('button', { name: /^Time zone/ }).click();
+      for (const [width, isSheet] of [
+        [639, true],
+        [700, true],
+        [767, true],
+        [768, false],
+      ] as const) {
+        await page.setViewportSize({ width, height: 500 });
+        const [left, right, bottom] = (await page.evaluate(`(() => {
+          const box = document.querySelector('header.head .panel').getBoundingClientRect();
+          return [box.left, innerWidth - box.right, innerHeight - box.bottom];
+        })()`)) as readonly number[];
+        const isThere = left === 0 && right === 0 && bottom === 0;
+        assert.strictEqual(isThere, isSheet, `at ${String(width)} px`);
+      }
+    }),
+  );
+
+  it(
     'shows times in the chosen zone, with its offset, also after a reload',
     onPages(async (open) => {
       const page = await open(server.url);

@@ -53,6 +53,14 @@ describe('the notes page', () => {
       const lane = page.getByRole('group', { name: 'Notes over time' });
       await lane.getByRole('button', { name: /^version 2/ }).waitFor();
       assert.strictEqual(await lane.getByRole('button').count(), 2);
+      await page.setViewportSize({ width: 700, height: 500 });
+      await lane.getByRole('button', { name: /^version 2/ }).focus();
+      const [tip = 0, links = 0] = (await page.evaluate(`[
+        document.querySelector('.lane button:focus-visible .tip').getBoundingClientRect().bottom,
+        document.querySelector('nav.pages').getBoundingClientRect().top,
+      ]`)) as readonly number[];
+      assert.isAbove(tip, links - 40);
+      assert.isAtMost(tip, links);
       const look = await row.getByRole('link', { name: 'Look' }).getAttribute('href');
       assert.include(look, '#/look?m=cpu.load&w={region=%27eu%27}'.slice(0, 22));
       assert.include(look, '2026-11-21T02:07:47');

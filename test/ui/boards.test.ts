@@ -14,10 +14,12 @@ describe('the title of a panel', () => {
     ['select time_bucket(1h, time) as t, avg(value) from "odd name" group by t', 'odd name'],
     [
       'select time, series_id, value, tag.host from by_id(1, 2, 3)',
-      'select time, series_id, value,…',
+      'select time, series_id, value, tag.host…',
     ],
     ['sum by (instance) (rate({"seriesdb_ingest_total"}[5m]))', 'sum by (instance)…'],
     [`x${'y'.repeat(99)}`, `x${'y'.repeat(39)}…`],
+    [`${'x'.repeat(39)}😀${'y'.repeat(9)}`, `${'x'.repeat(39)}…`],
+    [`${'x'.repeat(38)}😀${'y'.repeat(9)}`, `${'x'.repeat(38)}😀…`],
   ] as const) {
     it(`of ${statement.slice(0, 60)} is ${title}`, () => {
       assert.strictEqual(titleOf(statement), title);
@@ -27,10 +29,22 @@ describe('the title of a panel', () => {
 
 describe('the metric of an expression', () => {
   for (const [text, metric] of [
-    ['up', 'up'],
-    ['sum by (job) (rate({"http.requests", a="b"}[5m])) / 2', 'http.requests'],
-    ['max_over_time(up[5m:1m]) - up', 'up'],
+    ['up', 'all of up'],
+    ['sum by (job) ({"http.requests"}) / 2', 'all of http.requests'],
+    ['sum by (job) ({"http.requests", a="b"}) / 2', 'some of http.requests'],
+    ['up - on () up{job="a"}', 'some of up'],
+    ['topk(scalar(up), -(up))', 'all of up'],
+    ['topk(scalar(down), up)', null],
     ['up / down', null],
+    ['rate(up[5m])', null],
+    ['count_over_time(up[1d]) > 1e9', null],
+    ['max_over_time(up[5m:1m]) - up', null],
+    ['up offset 1d', null],
+    ['up offset -1d', null],
+    ['up @ 5', null],
+    ['sum(up @ end()) - up', null],
+    ['absent(up)', null],
+    ['absent_over_time(up[1d])', null],
     ['{job="a"}', null],
     ['{__name__=~"u.*"}', null],
     ['1 + 1', null],
@@ -38,7 +52,9 @@ describe('the metric of an expression', () => {
     [`${'up + '.repeat(20_000)}up`, null],
   ] as const) {
     it(`${text.slice(0, 60)} is ${String(metric)}`, () => {
-      assert.strictEqual(oneMetric(text), metric);
+      const found = oneMetric(text);
+      const part = found?.isWhole === true ? 'all' : 'some';
+      assert.strictEqual(found && `${part} of ${found.metric}`, metric);
     });
   }
 });

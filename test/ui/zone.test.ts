@@ -84,6 +84,27 @@ describe('times in a zone', () => {
     assert.isAbove(allZones().length, 300);
   });
 
+  it('make one format of a zone, however its name is written', () => {
+    const { DateTimeFormat } = Intl;
+    let count = 0;
+    Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+      construct: (made, args: ConstructorParameters<typeof DateTimeFormat>) => {
+        count++;
+        return new made(...args);
+      },
+    });
+    try {
+      for (const name of ['Asia/Bangkok', 'asia/bangkok', 'ASIA/BANGKOK', 'aSIA/bANGKOK']) {
+        assert.strictEqual(offsetSeconds(0, name), 7 * 3600);
+      }
+      assert.strictEqual(count, 1);
+      // K of Kelvin, which becomes k where all of Unicode is put into lower case.
+      assert.isFalse(isZone('Asia/Bang\u212aok'));
+    } finally {
+      Intl.DateTimeFormat = DateTimeFormat;
+    }
+  });
+
   it('suggest a zone for an unknown name', () => {
     const meant = [
       ['Europe/Berln', 'Europe/Berlin'],
@@ -92,6 +113,8 @@ describe('times in a zone', () => {
       ['new york', 'America/New_York'],
       ['Lodnon', 'Europe/London'],
       ['UCT+', null],
+      ['MSK', null],
+      ['Rom', 'Europe/Rome'],
       ['Mars/Base', null],
       ['', null],
       ['x'.repeat(70_000), null],

@@ -17,13 +17,19 @@ export function visible(text: string, kept = ''): string {
   );
 }
 
+/** The first units of UTF-16 of a longer text, without half of a surrogate pair at the end. */
+export function beginningOf(text: string, length: number): string {
+  const isSplit = (text.codePointAt(length - 1) ?? 0) > 0xffff;
+  return text.slice(0, isSplit ? length - 1 : length);
+}
+
 /** The longest part of a query in the log, in characters. */
 const kBeginningMax = 1000;
 
 /** The beginning of a query with hidden characters escaped, for the log. */
 export function visibleBeginning(query: string): string {
   const isLong = query.length > kBeginningMax;
-  return visible(isLong ? `${query.slice(0, kBeginningMax)}…` : query, '\n\t');
+  return visible(isLong ? `${beginningOf(query, kBeginningMax)}…` : query, '\n\t');
 }
 
 function written(unit: string): string {

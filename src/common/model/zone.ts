@@ -3,14 +3,20 @@
 import { nearWord } from './nearest.js';
 import { visibleBeginning } from './visible-text.js';
 
+/** By name in lower case, since names of zones ignore case. */
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** More than there are zones. Offsets such as `+01:00` are names, too, in newer Node.js. */
+const kFormatsMax = 1000;
 
 /** Throws a RangeError if the zone does not exist. */
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+  // Only ASCII letters: others that become ASCII in lower case are in no name.
+  const key = zone.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const known = formats.get(key);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  formats.set(zone, made);
+  if (formats.size >= kFormatsMax) formats.clear();
+  formats.set(key, made);
   return made;
 }
 
@@ -29,10 +35,14 @@ export function zoneHint(name: string, quote = ''): string {
     : `did you mean ${quote}${meant}${quote}?`;
 }
 
+/** `MSK` or `CEST`, which is no misspelt city. */
+const abbreviation = /^[A-Z]{1,4}$/;
+
 /** A misspelt zone, or a city, whose continent people leave out. */
 function meantZone(name: string): string | undefined {
   const zones = allZones();
   if (name.includes('/')) return nearWord(name, zones);
+  if (abbreviation.test(name)) return undefined;
   const zoneByCity = new Map(zones.map((zone) => [zone.slice(zone.lastIndexOf('/') + 1), zone]));
   const city = nearWord(name, zoneByCity.keys());
   return city === undefined ? undefined : zoneByCity.get(city);

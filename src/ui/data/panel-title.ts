@@ -1,5 +1,7 @@
 /** What a panel of a statement is called until somebody renames it. */
 
+import { beginningOf } from '../../common/model/visible-text.js';
+
 /** A longer one is cut off on its panel. */
 const kTitleLength = 40;
 
@@ -10,6 +12,6 @@ export function titleOf(statement: string): string {
   const [, quoted, plain] = /\bfrom (?:"([^"]+)"|([A-Za-z_][\w.:]*))(?![\w.:(])/i.exec(line) ?? [];
   const metric = quoted ?? plain;
   if (metric !== undefined && metric.length <= kTitleLength) return metric;
-  const begin = line.slice(0, kTitleLength);
+  const begin = beginningOf(line, kTitleLength);
   return `${begin.slice(0, begin.lastIndexOf(' ') < 1 ? undefined : begin.lastIndexOf(' '))}…`;
 }

@@ -23,7 +23,7 @@ interface ViewOptions {
 }
 
 export function AnswerView({ result, isStale }: ViewOptions) {
-  const { warnings, infos } = result;
+  const { warnings, infos, question } = result;
   return (
     <ResultFrame
       views={[
@@ -31,10 +31,12 @@ export function AnswerView({ result, isStale }: ViewOptions) {
         { id: 'chart', title: 'Chart', show: () => <Lines result={result} /> },
       ]}
       summary={summaryOf(result)}
-      usual={result.question.range === null ? 'table' : 'chart'}
+      usual={question.range === null ? 'table' : 'chart'}
       isStale={isStale}
     >
-      {result.table.rows.length > 0 ? null : <LastSample question={result.question} />}
+      {result.table.rows.length > 0 ? null : (
+        <LastSample key={JSON.stringify(question)} question={question} />
+      )}
       {warnings.map((text) => (
         <FaultNotice key={text} text={text} role="status" />
       ))}

@@ -7,7 +7,7 @@ import { zone } from '../preferences.js';
 import { epochMs, perSecond, printIso } from '../zone.js';
 import { clock, epochText } from '../view.js';
 import { printSeconds } from '../units.js';
-import { oneMetric } from './one-metric.js';
+import { oneMetric, type OneMetric } from './one-metric.js';
 import { questionOf, type Question } from './question.js';
 import { run } from './run.js';
 
@@ -16,15 +16,16 @@ const kLookbackMs = 300_000;
 /** Before the last sample, where no range was asked for. */
 const kShownMs = 3_600_000;
 
-interface Last {
-  readonly metric: string;
+interface Last extends OneMetric {
+  /** Of any series of the metric. */
   readonly ms: number;
 }
 
 /** Null: nothing can be said. */
 async function lastOf(question: Question, signal: AbortSignal): Promise<Last | null> {
-  const metric = oneMetric(question.query);
-  if (metric === null) return null;
+  const one = oneMetric(question.query);
+  if (one === null) return null;
+  const { metric } = one;
   const [found] = await ask((client) =>
     client.findMetrics({ prefix: metric, limit: 1 }, { signal }),
   );
@@ -35,9 +36,10 @@ async function lastOf(question: Question, signal: AbortSignal): Promise<Last | n
   const ms = Number((found.last_ts * 1000n + size - 1n) / size);
   const startMs = question.range?.startMs ?? question.endMs;
   const isKnown = epochMs(found.last_ts, unit) !== null;
-  return isKnown && ms < startMs - kLookbackMs ? { metric, ms } : null;
+  return isKnown && ms < startMs - kLookbackMs ? { ...one, ms } : null;
 }
 
+/** REQUIRES: a key, so that the last sample of one question is never told of the next. */
 export function LastSample({ question }: { readonly question: Question }) {
   const { value } = useAnswer({
     question: (signal) => lastOf(question, signal),
@@ -45,7 +47,7 @@ export function LastSample({ question }: { readonly question: Question }) {
     againAfterMs: () => null,
   });
   if (value === null) return null;
-  const { metric, ms } = value;
+  const { metric, isWhole, ms } = value;
   const { endMs, range } = question;
   const before = printSeconds(Math.round(((range?.startMs ?? endMs) - ms) / 1000));
   const show = (): void => {
@@ -57,8 +59,8 @@ export function LastSample({ question }: { readonly question: Question }) {
   };
   return (
     <p class="last-sample" role="status">
-      The last sample of <code>{metric}</code> is {before} older: {epochText(ms)}. PromQL looks back
-      5 min by default.{' '}
+      The last sample of {isWhole ? '' : 'any series of '}
+      <code>{metric}</code> is {before} older: {epochText(ms)}. PromQL looks back 5 min by default.{' '}
       <button type="button" class="button" onClick={show}>
         Show that time
       </button>

@@ -1,17 +1,29 @@
-/** Of which metric an expression is. */
+/** The metric that decides whether an expression has a value. */
 
 import { treeOf } from './faults.js';
 
-import type { Expression } from '../../query/promql/syntax/ast.js';
+import type { Expression, VectorSelector } from '../../query/promql/syntax/ast.js';
 
 const kNameLabel = '__name__';
+/** Functions that have a value where there are no samples. */
+const kAbsent: readonly string[] = ['absent', 'absent_over_time'];
 
-/** The metric that an expression selects; null where it is not one alone. */
-export function oneMetric(text: string): string | null {
+export interface OneMetric {
+  readonly metric: string;
+  /** False if a selector may leave out some series of the metric. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The metric whose current values the expression selects; null where it is not one alone, or where
+ * samples of other times or missing ones decide.
+ */
+export function oneMetric(text: string): OneMetric | null {
   try {
-    const names = new Set(namesIn(treeOf(text)));
-    const [name = null] = names;
-    return names.size === 1 ? name : null;
+    const parts = selectorsIn(treeOf(text)).map((one) => (one === null ? null : partOf(one)));
+    const [first = null] = parts;
+    if (first === null || parts.some((part) => part?.metric !== first.metric)) return null;
+    return { metric: first.metric, isWhole: parts.every((part) => part?.isWhole === true) };
   } catch {
     // It is no expression, or one too deep to look into.
     return null;
@@ -19,20 +31,29 @@ export function oneMetric(text: string): string | null {
 }
 
 /** Null of a selector without a name. */
-function namesIn(node: Expression): readonly (string | null)[] {
+function partOf({ matchers }: VectorSelector): OneMetric | null {
+  const name = matchers.find(({ key, op }) => key === kNameLabel && op === '=');
+  return name === undefined ? null : { metric: name.value, isWhole: matchers.length === 1 };
+}
+
+/** Null for a part that does not select the values of its own time. */
+function selectorsIn(node: Expression): readonly (VectorSelector | null)[] {
   switch (node.kind) {
-    case 'selector': {
-      const matcher = node.matchers.find(({ key, op }) => key === kNameLabel && op === '=');
-      return [matcher?.value ?? null];
-    }
+    case 'selector':
+      return [node.offset === null && node.at === null ? node : null];
+    case 'matrix':
+    case 'subquery':
+      return [null];
     case 'binary':
-      return [...namesIn(node.left), ...namesIn(node.right)];
+      return [...selectorsIn(node.left), ...selectorsIn(node.right)];
     case 'call':
-      return node.args.flatMap(namesIn);
+      return kAbsent.includes(node.name) ? [null] : node.args.flatMap(selectorsIn);
+    case 'aggregation':
+      return [node.parameter, node.of].flatMap((one) => (one === null ? [] : selectorsIn(one)));
     case 'number':
     case 'string':
       return [];
     default:
-      return namesIn(node.of);
+      return selectorsIn(node.of);
   }
 }
