@@ -13,6 +13,7 @@ import { run } from './run.js';
 
 /** Of `promql_lookback_ms`, as it is by default: no route tells what the server has. */
 const kLookbackMs = 300_000;
+const kLookback = 'PromQL looks back 5 min by default.';
 /** Before the last sample, where no range was asked for. */
 const kShownMs = 3_600_000;
 
@@ -60,7 +61,7 @@ export function LastSample({ question }: { readonly question: Question }) {
   return (
     <p class="last-sample" role="status">
       The last sample of {isWhole ? '' : 'any series of '}
-      <code>{metric}</code> is {before} older: {epochText(ms)}. PromQL looks back 5 min by default.{' '}
+      <code>{metric}</code> is {before} older: {epochText(ms)}. {kLookback}{' '}
       <button type="button" class="button" onClick={show}>
         Show that time
       </button>
