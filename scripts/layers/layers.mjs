@@ -171,7 +171,7 @@ const typescriptRooms = {
   // The built-in page. It reaches the server only through the client. The files directly in the
   // room are shared by its sub-rooms.
   ui: [...['common/model/zone.ts', 'query/seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets']],
-  'ui/data': ['client', 'ui', 'ui/chart'],
+  'ui/data': ['client', 'common/model/visible-text.ts', 'ui', 'ui/chart'],
   // Line charts; they do not know the server.
   'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
   // The parts of a metric's page.
