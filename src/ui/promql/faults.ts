@@ -1,18 +1,17 @@
 /** The faults of an expression and their positions. */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { didYouMean } from '../../common/model/nearest.js';
+import { nearWord } from '../../common/model/nearest.js';
 import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { parseText } from '../../query/promql/syntax/parser.js';
-import { signaturesOf } from '../../query/promql/syntax/signature.js';
 import { placeOf, type Fault } from '../editor/fault.js';
 import { skim } from './skim.js';
 
 import type { Expression } from '../../query/promql/syntax/ast.js';
 
-const signatures = signaturesOf(promqlList);
+export const functions = new Map(promqlList.map(({ name, signature }) => [name, { signature }]));
 
-const known = { functions: signatures, patternProblem: () => null };
+const known = { functions, patternProblem: () => null };
 
 /** Throws where the text is no expression. */
 export function treeOf(text: string): Expression {
@@ -47,8 +46,7 @@ export function readFaults(message: string, text: string): readonly Fault[] {
 
 function meantBy(sentence: string): string | null {
   const name = /^unknown function with name "(\w+)"/.exec(sentence)?.[1];
-  const hint = name === undefined ? undefined : didYouMean(name, signatures.keys());
-  return /^did you mean (.+)\?$/.exec(hint ?? '')?.[1] ?? null;
+  return name === undefined ? null : (nearWord(name, functions.keys()) ?? null);
 }
 
 /** The offset of a line from 1, and of a column from 1 in bytes of UTF-8. */

@@ -1,14 +1,12 @@
 /** Syntax highlighting of PromQL, with the server's own lexer. */
 
-import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { isAggregate, isGroupingWord, type Token } from '../../query/promql/syntax/token.js';
+import { functions } from './faults.js';
 import { skim } from './skim.js';
 
 import type { Piece } from '../editor/pieces.js';
 
 type Look = Piece['look'];
-
-const functionNames = new Set(promqlList.map(({ name }) => name));
 
 /** In order. */
 export function piecesOf(text: string): readonly Piece[] {
@@ -62,6 +60,6 @@ class Looker {
     if (isAggregate(kind)) return isCalled || isGroupingWord(after?.kind) ? 'function' : null;
     if (kind === 'metric identifier') return null;
     if (kind !== 'identifier') return 'keyword';
-    return isCalled && functionNames.has(this.#text.slice(start, end)) ? 'function' : null;
+    return isCalled && functions.has(this.#text.slice(start, end)) ? 'function' : null;
   }
 }

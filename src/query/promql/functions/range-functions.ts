@@ -199,9 +199,9 @@ export function leafOf(expression: Expression): Leaf | null {
     return { read, plain, isSilent: true };
   }
   if (leaf.kind !== 'call') return null;
-  const fn = windowFunctions.get(leaf.name) ?? null;
+  const fn = leaf.name;
   const range = rangeAt(leaf);
-  if (fn === null || range?.kind !== 'matrix') return null;
+  if (!isWindowFunction(fn) || range?.kind !== 'matrix') return null;
   const selected = selectedNames(leaf);
   if (tellsOfCounters(fn) && selected === null) return null;
   return {
@@ -361,9 +361,7 @@ const computed: Readonly<Record<WindowFunction, Computed>> = {
   },
 };
 
-const windowFunctions: ReadonlyMap<string, WindowFunction> = new Map(
-  (Object.keys(computed) as WindowFunction[]).map((name) => [name, name]),
-);
+const isWindowFunction = (name: string): name is WindowFunction => Object.hasOwn(computed, name);
 
 /** Not of Prometheus: vmalert asks with it how long alerts were active before it started. */
 const defaultRollup = definePromql({
@@ -376,7 +374,7 @@ const defaultRollup = definePromql({
 });
 
 export const rangeFunctions: readonly PromqlFunction[] = [
-  ...Array.from(windowFunctions.values(), (fn) =>
+  ...(Object.keys(computed) as WindowFunction[]).map((fn) =>
     definePromql({
       ...{ name: fn, takes: ['matrix'], ...computed[fn] },
       evaluate: (asked) => evaluateRange(asked, fn),

@@ -3,14 +3,14 @@
  * Prometheus' wording and position. Types are not checked here.
  */
 
-import type { Aggregation, Binary, Call, Expression, Place, VectorMatching } from './ast.js';
+import type { Aggregation, Binary, Call, Expression, Place } from './ast.js';
+import type { Signature, VectorMatching } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
 import { MatchingParser, type WrittenMatching } from './matching-parser.js';
 import { PostfixParser } from './postfix-parser.js';
 import { goQuote } from './quote.js';
 import { SelectorParser, type PatternProblem } from './selector-parser.js';
 import { unquote } from './string-text.js';
-import type { Signatures } from './signature.js';
 import { parseError } from './text-place.js';
 import { TokenReader } from './token-reader.js';
 import { beginsExpression, isMetricName, type Token } from './token.js';
@@ -29,7 +29,8 @@ export interface ParsedText {
 
 /** What the parser must know of the rest of the language. */
 interface Known {
-  readonly functions: Signatures;
+  /** The functions that an expression may call, by name. */
+  readonly functions: ReadonlyMap<string, { readonly signature: Signature }>;
   /** Returns the error of a regular expression; null if it is valid. */
   readonly patternProblem: PatternProblem;
 }
@@ -59,7 +60,7 @@ type Grouping = Pick<Aggregation, 'isWithout' | 'labels'>;
 
 class Parser {
   readonly #text: string;
-  readonly #functions: Signatures;
+  readonly #functions: Known['functions'];
   readonly #reader: TokenReader;
   readonly #selectors: SelectorParser;
   readonly #matchings: MatchingParser;
@@ -176,11 +177,11 @@ class Parser {
   #call(token: Token): Call {
     const args = this.#args();
     const name = this.#reader.written(token);
-    const signature = this.#functions.get(name);
-    if (signature === undefined) {
+    const called = this.#functions.get(name);
+    if (called === undefined) {
       throw this.#reader.error(token.start, `unknown function with name ${goQuote(name)}`);
     }
-    return { kind: 'call', place: this.#placeFrom(token), name, signature, args };
+    return { kind: 'call', place: this.#placeFrom(token), name, signature: called.signature, args };
   }
 
   /** Arguments in parentheses, separated by commas. */
