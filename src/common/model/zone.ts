@@ -3,22 +3,30 @@
 import { nearWord } from './nearest.js';
 import { visibleBeginning } from './visible-text.js';
 
-/** By name in lower case, since names of zones ignore case. */
-const formats = new Map<string, Intl.DateTimeFormat>();
 /** More than there are zones. Offsets such as `+01:00` are names, too, in newer Node.js. */
 const kFormatsMax = 1000;
 
-/** Throws a RangeError if the zone does not exist. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  // Only ASCII letters: others that become ASCII in lower case are in no name.
-  const key = zone.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-  if (formats.size >= kFormatsMax) formats.clear();
-  formats.set(key, made);
-  return made;
+/**
+ * A function that gives the format of a zone, made once however the name is written, since names of
+ * zones ignore case. It throws a RangeError if the zone does not exist.
+ */
+export function formatsOf(
+  options: Intl.DateTimeFormatOptions,
+): (zone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (zone) => {
+    // Only ASCII letters: others that become ASCII in lower case are in no name.
+    const key = zone.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+    const known = formats.get(key);
+    if (known !== undefined) return known;
+    const made = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone });
+    if (formats.size >= kFormatsMax) formats.clear();
+    formats.set(key, made);
+    return made;
+  };
 }
+
+const formatOf = formatsOf({ timeZoneName: 'longOffset' });
 
 /** What an error says of a name that is no zone; `zoneHint` where a hint has its own place. */
 export const kNoZone = 'no such time zone';

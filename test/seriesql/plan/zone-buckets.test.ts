@@ -7,6 +7,7 @@
 import { assert } from 'chai';
 
 import { bucketStart, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';
+import { countedFormats } from '../../support/counted-formats.js';
 import { Random, testSeed } from '../../support/random.js';
 
 import type { Bucket } from '../../../src/query/seriesql/plan/plan.js';
@@ -33,6 +34,16 @@ describe('buckets of local days', () => {
     assert.strictEqual(first, '2010-11-07T02:30:00.000Z');
     const again = startText('2010-11-07T03:30:00Z', days('America/St_Johns'));
     assert.strictEqual(again, '2010-11-07T02:30:00.000Z');
+  });
+
+  it('make one format of a zone, however its name is written', () => {
+    const count = countedFormats(() => {
+      for (const zone of ['Asia/Dhaka', 'asia/dhaka', 'ASIA/DHAKA', 'aSIA/dHAKA']) {
+        const start = startText('2010-11-07T20:00:00Z', days(zone));
+        assert.strictEqual(start, '2010-11-07T18:00:00.000Z');
+      }
+    });
+    assert.strictEqual(count, 1);
   });
 
   it(`contain the times of their days around clock changes (seed ${testSeed})`, function () {

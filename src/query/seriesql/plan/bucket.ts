@@ -7,6 +7,7 @@ import { daysFromCivil, monthOfDay } from '../../../common/model/calendar.js';
 import { kDayMs, kSecondMs } from '../../../common/model/duration.js';
 import { floorDivide } from '../../../common/model/integers.js';
 import { unitsPerSecond } from '../../../common/model/timestamp-unit.js';
+import { formatsOf } from '../../../common/model/zone.js';
 import { checkedInteger } from '../../values/value.js';
 
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
@@ -109,7 +110,17 @@ function firstSecond({ low, high }: Seconds, holds: (second: number) => boolean)
   return high;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatOf = formatsOf({
+  calendar: 'gregory',
+  hourCycle: 'h23',
+  era: 'short',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+});
 
 /** The offsets of a zone on one UTC day. Clocks change at most once in it. */
 interface ZoneDay {
@@ -155,25 +166,4 @@ function offsetFromIntl(seconds: number, zone: string): number {
   const days = daysFromCivil(year, part('month'), part('day'));
   const local = days * kDaySeconds + part('hour') * 3600 + part('minute') * 60 + part('second');
   return local - seconds;
-}
-
-/** Throws a RangeError when there is no such zone. */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      calendar: 'gregory',
-      hourCycle: 'h23',
-      era: 'short',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-    formats.set(zone, format);
-  }
-  return format;
 }
