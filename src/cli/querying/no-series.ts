@@ -1,6 +1,7 @@
 /** Explains why a PromQL expression has no series: its samples may be too old. */
 
 import { fallbackOf } from '../../config/settings.js';
+import { printDuration } from '../../common/model/duration.js';
 import { printTime } from '../../common/model/iso-time.js';
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 
@@ -9,6 +10,7 @@ import type { TimedContext } from '../session/client-context.js';
 
 /** The default, since no route reports the server's setting. */
 const kLookbackMs = fallbackOf('promql_lookback_ms');
+const kLookback = `PromQL looks back ${printDuration(kLookbackMs)} by default`;
 
 /** One metric with any matchers. In a longer expression, the missing part is unknown. */
 const oneMetric = /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{[^{}]*\})?|\{\s*"([^"\\]+)"[^{}]*\})\s*$/;
@@ -28,5 +30,5 @@ export async function whyNoSeries(
     return 'no series';
   }
   const when = printTime(last, unit) || String(last);
-  return `no series: the last sample of ${name} is at ${when}; PromQL looks back 5m by default`;
+  return `no series: the last sample of ${name} is at ${when}; ${kLookback}`;
 }

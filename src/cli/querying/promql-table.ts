@@ -1,6 +1,7 @@
 /** Prints a PromQL answer as a table: one column per label, or per series over time. */
 
 import { printTime } from '../../common/model/iso-time.js';
+import { kGap } from '../session/fit.js';
 import { printTable, type Cell } from '../session/table.js';
 
 import { cellsOf, labelKeys, rowsOf, seriesText, timeMsOf, valueText } from './promql-rows.js';
@@ -10,7 +11,6 @@ import type { PromqlAnswer, PromqlSeries } from '../../client/client.js';
 /** The most series shown side by side. */
 const kSideBySideMax = 8;
 const kTimeWidth = 24;
-const kGap = 2;
 
 /** `width` is the width of the screen; null: unlimited. */
 export function printAnswerTable(answer: PromqlAnswer, width: number | null): string {

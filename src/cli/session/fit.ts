@@ -8,7 +8,8 @@ interface Fitted {
 
 /** The minimum width of a cut column, so that it stays readable. */
 export const kColumnMin = 8;
-const kGap = 2;
+/** Blanks between two columns. */
+export const kGap = 2;
 
 /**
  * Fits rows, including the head, to the width of the screen. The widest columns are cut first.
@@ -21,9 +22,7 @@ export function fitted(
   width: number,
 ): readonly (readonly string[])[] {
   if (columns.length === 1) return rows;
-  const widths = columns.map((_, at) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 0),
-  );
+  const widths = columnWidths(columns, rows);
   const texts = widths.filter((_, at) => columns[at]?.isNumber !== true);
   const numbers = widths.filter((_, at) => columns[at]?.isNumber === true);
   const room = width - sum(numbers) - kGap * Math.max(0, columns.length - 1);
@@ -31,6 +30,16 @@ export function fitted(
   const most = mostWithin(texts, room);
   return rows.map((row) =>
     row.map((cell, at) => (columns[at]?.isNumber === true ? cell : cut(cell, most))),
+  );
+}
+
+/** The widest cell of each column. */
+export function columnWidths(
+  columns: readonly Fitted[],
+  rows: readonly (readonly string[])[],
+): readonly number[] {
+  return columns.map((_, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 0),
   );
 }
 

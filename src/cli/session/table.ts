@@ -2,7 +2,7 @@
 
 import { visible } from '../../common/model/visible-text.js';
 
-import { fitted, widthOf } from './fit.js';
+import { columnWidths, fitted, kGap, widthOf } from './fit.js';
 
 export interface Column {
   readonly name: string;
@@ -10,9 +10,6 @@ export interface Column {
 }
 
 export type Cell = string | number | bigint | boolean | null | undefined;
-
-/** Blanks between two columns. */
-const kGap = '  ';
 
 interface TableOptions {
   readonly hasHead?: boolean;
@@ -30,15 +27,13 @@ export function printTable(
   const head = hasHead ? [columns.map(({ name }) => visible(name.toUpperCase()))] : [];
   const whole = [...head, ...rows.map((row) => row.map(shown))];
   const lines = width === null ? whole : fitted(columns, whole, width);
-  const widths = columns.map((_, at) =>
-    lines.reduce((widest, line) => Math.max(widest, widthOf(line[at] ?? '')), 0),
-  );
+  const widths = columnWidths(columns, lines);
   const printLine = (line: readonly string[]): string => {
     const padded = line.map((text, at) => {
       const blanks = ' '.repeat((widths[at] ?? 0) - widthOf(text));
       return columns[at]?.isNumber === true ? blanks + text : text + blanks;
     });
-    return `${padded.join(kGap).trimEnd()}\n`;
+    return `${padded.join(' '.repeat(kGap)).trimEnd()}\n`;
   };
   return lines.map(printLine).join('');
 }
