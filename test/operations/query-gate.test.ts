@@ -112,6 +112,19 @@ describe('the query gate', () => {
     expect(order).to.deep.equal(['modest', 'greedy', 'greedy']);
   });
 
+  it('gives a free slot to a waiter with fewer, not to one who asks at once', async () => {
+    const places = queryPlaces(2);
+    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    for (let at = 0; at < 3; at++) await enter(one, { limit: 4, principal: 'greedy' });
+    const third = await enter(one, { limit: 4, principal: 'third' });
+    const fourth = await enter(one, { limit: 4, principal: 'fourth' });
+    const modest = outcome(enter(other, { limit: 4, principal: 'modest' }));
+    third.leave();
+    fourth.leave();
+    const greedy = outcome(enter(one, { limit: 4, principal: 'greedy', waitMs: 300 }));
+    expect([await modest, await greedy]).to.deep.equal(['long', 'too_many_queries']);
+  });
+
   it('takes back what a thread held that is gone', async () => {
     const places = queryPlaces(2);
     const [one, dead] = [new QueryGate(places, 0), new QueryGate(places, 1)];
