@@ -65,6 +65,7 @@ export async function turnWheel(page: Page, steps: readonly number[]): Promise<v
   if (box === null) throw new Error('the plot is not in sight');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.keyboard.down('Control');
-  for (const step of steps) await page.mouse.wheel(0, step);
+  // Sent together: on a busy machine a pause between two steps may look like the end of them.
+  await Promise.all(steps.map((step) => page.mouse.wheel(0, step)));
   await page.keyboard.up('Control');
 }
