@@ -1,3 +1,4 @@
+import mocha from 'eslint-plugin-mocha';
 import tseslint from 'typescript-eslint';
 
 const bareBoolean = {
@@ -64,6 +65,22 @@ export default tseslint.config(
     rules: {
       // chai states facts as properties: expect(x).to.be.true.
       '@typescript-eslint/no-unused-expressions': 'off',
+    },
+  },
+  {
+    files: ['test/**/*.test.ts'],
+    plugins: { mocha },
+    rules: {
+      'mocha/handle-done-callback': 'error',
+      'mocha/no-async-suite': 'error',
+      'mocha/no-empty-title': 'error',
+      'mocha/no-exclusive-tests': 'error',
+      'mocha/no-exports': 'error',
+      'mocha/no-global-tests': 'error',
+      'mocha/no-identical-title': 'error',
+      'mocha/no-nested-tests': 'error',
+      'mocha/no-pending-tests': 'error',
+      'mocha/no-return-and-callback': 'error',
     },
   },
   {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "common/base/check.h"
+#include "index/index_holder.h"
 #include "index/series_index.h"
 #include "ingest/ingest_parser.h"
 

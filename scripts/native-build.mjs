@@ -23,7 +23,7 @@ const parallel = {
 };
 
 /** Throws one sentence that says what to install, if a tool is missing. */
-export function requireTools() {
+function requireTools() {
   const has = (tool) => outputOf(tool, ['--version']) !== null;
   const compilers = [process.env.CXX, 'c++', 'g++', 'clang++'].filter(Boolean);
   const missing = [];

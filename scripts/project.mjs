@@ -81,6 +81,10 @@ export const runNode = (args, env) => run(process.execPath, args, env);
 
 /** Runs a script's body. A ScriptError prints its sentence and sets a failure exit code. */
 export async function main(body) {
+  // The reader of a pipe may have seen enough, as `head` has; the work goes on.
+  process.stdout.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   try {
     process.exitCode = (await body()) ?? 0;
   } catch (error) {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
+import { readPieces, type Directories } from './cli/session/directories.js';
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { listenerCount } from './config/listener-count.js';
@@ -13,6 +14,11 @@ import { Database } from './embed/database.js';
 import { PageFiles } from './http/page/page-files.js';
 import { headerSizeMax, headerSizeVariable } from './http/transport/uws-transport.js';
 import { printListenAddress } from './common/model/listen-address.js';
+import { timeRange } from './common/model/time-range.js';
+import { describedMetrics, seriesFilter } from './operations/discovery.js';
+import { openExport } from './operations/export.js';
+import { defaultQuerySettings } from './operations/query.js';
+import { Guard } from './query/limits/guard.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
 import { openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { chooseTransport } from './server/choose-transport.js';
@@ -24,9 +30,11 @@ import { standardLog, type LeveledLog } from './telemetry/log.js';
 import { memoryWarning } from './telemetry/process-memory.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
-import type { Directories } from './cli/session/directories.js';
+import type { ExportSource } from './cli/session/export-source.js';
 import type { SettingsSource } from './config/live-settings.js';
+import type { TimestampUnit } from './common/model/timestamp-unit.js';
 import type { Transport } from './http/transport/transport.js';
+import type { Storage } from './storage/storage.js';
 
 /** SERIESDB_ prefixes a setting; this names another build of the addon, for the sanitizers. */
 const kAddonVariable = 'SDB_TEST_ADDON';
@@ -224,11 +232,30 @@ function directoriesBy(addonPath: string | undefined): Directories {
       return {
         unit,
         note: storage.note,
-        source: new Database(storage, unit),
+        source: exportSourceOf(storage, unit),
         collect: (request) => storage.collect(request),
         openUndelete: (request) => storage.openUndelete(request),
         close: () => storage.close(),
       };
+    },
+  };
+}
+
+function exportSourceOf(storage: Storage, unit: TimestampUnit): ExportSource {
+  const metric = undefined;
+  return {
+    metrics: ({ prefix, labels: asked }) => {
+      const labels = Object.entries(asked);
+      return describedMetrics(storage, seriesFilter({ metric, prefix, labels }));
+    },
+    openLines: ({ prefix, labels: pairs, start, end }, signal) => {
+      const labels = Object.entries(pairs);
+      const selection = { metric, prefix, labels, selectors: [] };
+      const range = timeRange(start, end);
+      const asked = { ...selection, range, format: 'ndjson', hasTotals: true } as const;
+      const guard = new Guard(defaultQuerySettings.limits);
+      const shape = { unit, guard, noteLeftOut: () => undefined };
+      return readPieces(openExport(storage, asked, shape), signal);
     },
   };
 }

@@ -36,14 +36,14 @@ function retentionRules(settings: Settings): readonly RetentionRule[] {
 }
 
 /** Rows that name what the options lack, or values that they do not take, do not compile. */
-type Known<Passed, Options> = {
+type KnownOptions<Passed, Options> = {
   readonly [Name in keyof Passed]: Name extends keyof Options ? Options[Name] : never;
 };
 
 export function storageLimits(settings: Settings): StorageLimits {
   const passed = liveNativeSettings(settings);
   return {
-    ...(passed satisfies Known<typeof passed, StorageLimits>),
+    ...(passed satisfies KnownOptions<typeof passed, StorageLimits>),
     maxFutureSkew: futureSkew(settings),
     retention: retentionRules(settings),
   };
@@ -71,7 +71,7 @@ export function openFromSettings(
   return openNativeStorage(
     {
       ...storageLimits(settings),
-      ...(passed satisfies Known<typeof passed, StorageOptions>),
+      ...(passed satisfies KnownOptions<typeof passed, StorageOptions>),
       listeners,
       isReadOnly,
       past,

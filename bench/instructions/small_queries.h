@@ -15,7 +15,11 @@
 #include "common/file/file_system.h"
 #include "ingest/ndjson/ndjson_parser.h"
 #include "query/query_reader.h"
+#include "query/query_request.h"
+#include "query/query_runs.h"
 #include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb::bench {
 

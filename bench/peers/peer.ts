@@ -51,7 +51,7 @@ export interface Peer {
 }
 
 /** Queries in the peer's own language. */
-export function asksIn(words: Words, requestOf: (text: string) => Buffer): Peer['asks'] {
+function asksIn(words: Words, requestOf: (text: string) => Buffer): Peer['asks'] {
   return ({ inWords }) => {
     const make = inWords?.(words);
     return make && ((random: Random) => requestOf(make(random)));

@@ -156,6 +156,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   exports.Set("narrowConnections", Napi::Function::New(env, narrow));
   exports.Set("copyDescriptor", Napi::Function::New(env, copyDescriptor));
   exports.Set("sendNow", Napi::Function::New(env, sendNow));
+  exports.Set("unconfirmedBytes", Napi::Function::New(env, unconfirmedBytes));
   exports.Set("freeBuffer", Napi::Function::New(env, freeBuffer));
   return exports;
 }

@@ -4,6 +4,8 @@
 #include "binding/columns.h"
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
+#include "storage/state/free_memory.h"
+#include "storage/state/stage_times.h"
 
 namespace seriesdb {
 namespace {
@@ -57,8 +59,16 @@ Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
 // holdUnread(bytes: number, cutCount: number): number.
 Napi::Value EngineHandle::holdUnread(const Napi::CallbackInfo& info) {
   if (!session_ || session_->isClosed) return Napi::Number::New(info.Env(), 0);
+  Engine& engine = *session_->engine;
+  const std::uint32_t cutCount = info[1].ToNumber().Uint32Value();
   session_->unread.set(static_cast<std::uint64_t>(info[0].ToNumber().Int64Value()));
-  const std::uint64_t max = session_->engine->countCutAnswers(info[1].ToNumber().Uint32Value());
+  // The freed pieces of a cut answer leave gaps between others.
+  if (cutCount > 0) oweReturn();
+  // The account has the answers of all threads.
+  if (takeReturn(engine.memory().unread->bytes() == 0)) {
+    static_cast<void>(engine.post(Lane::kMaintenance, returnFreeMemory));
+  }
+  const std::uint64_t max = engine.countCutAnswers(cutCount);
   return Napi::Number::New(info.Env(), static_cast<double>(max));
 }
 

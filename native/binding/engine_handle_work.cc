@@ -5,6 +5,7 @@
 #include "binding/engine_handle.h"
 #include "binding/errors.h"
 #include "query/answers/answers.h"
+#include "storage/compactor/collection.h"
 
 namespace seriesdb {
 namespace {

@@ -6,6 +6,7 @@
 #include "binding/arguments/arguments.h"
 #include "binding/callback.h"
 #include "binding/errors.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
 namespace {

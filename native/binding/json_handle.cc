@@ -6,6 +6,7 @@
 #include "binding/errors.h"
 #include "binding/reader_work.h"
 #include "binding/task.h"
+#include "storage/state/stage_times.h"
 
 namespace seriesdb {
 
@@ -36,6 +37,8 @@ void JsonHandle::begin(std::unique_ptr<JsonReader> reader) { begin(nullptr, std:
 Status JsonHandle::Work::make(Engine& engine) {
   if (reader->isReady()) return reader->next(piece);
   const StageTimer timer(engine.stages(), reader->stage());
+  // A piece that grows by doubling would leave gaps in the heap that nothing fills.
+  if (reader->lane() != Lane::kHere) piece.reserve(JsonReader::kPieceSize / 8 * 9);
   Status made = reader->next(piece);
   // The piece may wait for its client, and its buffer may be twice as large.
   if (piece.size() >= kGivenMin && piece.capacity() / 5 * 4 > piece.size()) piece.shrink_to_fit();

@@ -7,6 +7,7 @@
 #include "binding/columns.h"
 #include "binding/errors.h"
 #include "query/query_reader.h"
+#include "query/query_runs.h"
 
 namespace seriesdb {
 Napi::Function PreparedHandle::define(Napi::Env env) {

@@ -9,6 +9,7 @@
 #include "binding/arguments/remote_read_request.h"
 #include "binding/arguments/report_request.h"
 #include "common/file/read_only_file_system.h"
+#include "format/annotation/annotation_filter.h"
 #include "maintenance/backup.h"
 #include "maintenance/repair/live_repair.h"
 #include "maintenance/snapshot_list.h"
@@ -18,6 +19,7 @@
 #include "query/remote_read/chunk_stream.h"
 #include "query/remote_read/label_answer.h"
 #include "query/remote_read/remote_read.h"
+#include "storage/compactor/migration.h"
 
 namespace seriesdb {
 namespace {

@@ -11,6 +11,13 @@
 
 namespace seriesdb {
 
+// Called when a piece is settled: JavaScript first passes it on, and counts it.
+inline void endTurn(Session& session) {
+  if (!session.turns.end()) return;
+  session.completions.expect();
+  session.completions.post([&session](Napi::Env) { session.turns.advance(); });
+}
+
 // Starts one next(). Work is shared with the query thread, which may outlive the handle. It has
 //   bool isBusy                        true while a thread of the engine uses it
 //   Lane lane()                        on the JavaScript thread; must be quick
@@ -33,7 +40,7 @@ Napi::Value nextOf(Napi::Env env, Session& session, const std::shared_ptr<Work>&
   work->isBusy = true;
   const bool takesTurn = lane == Lane::kQuery && requires { work->pieceCount; };
   const auto settle = [work, &session, answer, takesTurn](Napi::Env loop, const Status& status) {
-    if (takesTurn) session.turns.end();
+    if (takesTurn) endTurn(session);
     work->isBusy = false;
     work->settle(loop, answer, status);
   };

@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/parallel.h"
 #include "storage/engine/engine.h"
 #include "storage/engine/open_engine.h"
 #include "storage/intake/ingest_request.h"
+#include "storage/state/memory_use.h"
 #include "storage/state/reader_turns.h"
 
 namespace seriesdb {

@@ -10,12 +10,10 @@
 
 #include "common/base/locks.h"
 #include "common/base/memory_account.h"
-#include "common/base/pinned.h"
+#include "index/pinned_index.h"
 #include "index/series_index.h"
 
 namespace seriesdb {
-
-using PinnedIndex = Pinned<const SeriesIndex>;
 
 class IndexHolder {
  public:

@@ -26,6 +26,8 @@ class StepAllowance {
   static constexpr std::size_t kLookupCost = 16;
   // The cost of keeping a new series or descriptor until the commit.
   static constexpr std::size_t kPendingCost = 64;
+  // The cost of PlainArray::freePart().
+  static constexpr std::size_t kFreeCost = std::size_t{8} << 10;
 
   void begin(std::size_t size) { left_ = std::max<std::size_t>(size, 1); }
   void take(std::size_t size) { left_ -= std::min(left_, size); }

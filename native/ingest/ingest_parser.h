@@ -8,11 +8,12 @@
 #include "common/base/bytes.h"
 #include "common/base/memory_account.h"
 #include "common/base/status.h"
-#include "index/index_holder.h"
 #include "ingest/ingest_options.h"
 #include "ingest/staged_samples.h"
 
 namespace seriesdb {
+
+class IndexHolder;
 
 // The state that requests of one thread share: the frame cache, and the scratch of each format. Not
 // thread-safe.

@@ -80,6 +80,15 @@ class MessageParser : public IngestParser {
     return error_;
   }
 
+  // Frees the field that was read. False if the step is used up before.
+  bool freeField() {
+    while (pieces_.freePart()) {
+      step_.take(StepAllowance::kFreeCost);
+      if (step_.isUsedUp()) return false;
+    }
+    return true;
+  }
+
   // False if it pauses, or no complete field is left.
   bool readField() {
     if (isInField_ && !dialect().advance()) {
@@ -88,6 +97,10 @@ class MessageParser : public IngestParser {
     }
     isInField_ = false;
     if (!error_.ok()) return false;
+    if (!freeField()) {
+      isPaused_ = true;
+      return false;
+    }
     WireField field;
     const WireStep step = pieces_.next(field);
     if (step == WireStep::kField) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "index/index_holder.h"
 #include "ingest/ingest_parser.h"
 #include "ingest/staging.h"
 #include "ingest/text/frame_cache.h"

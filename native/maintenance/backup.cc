@@ -1,5 +1,7 @@
 #include "maintenance/backup.h"
 
+#include "maintenance/inspect/refs_reading.h"
+
 namespace seriesdb {
 
 Result<CopySource> Backup::openSource() {

@@ -7,6 +7,7 @@
 #include "common/types/file_names.h"
 #include "format/segment/object_files.h"
 #include "maintenance/inspect/json_line.h"
+#include "maintenance/inspect/refs_reading.h"
 
 namespace seriesdb {
 namespace {
@@ -24,6 +25,11 @@ Status copyAll(const ReadableFile& from, WritableFile& to) {
 }
 
 }  // namespace
+
+DatabaseCopy::DatabaseCopy(FileSystem& fs, std::string target)
+    : fs_(fs), target_(std::move(target)) {}
+
+DatabaseCopy::~DatabaseCopy() = default;
 
 Status DatabaseCopy::at(const std::string& path, const Status& failure) {
   if (failure.ok() || failure.message().find(path) != std::string::npos) return failure;
@@ -155,7 +161,7 @@ Status DatabaseCopy::copyRefsOnce() {
   if (!copied.ok()) return at(from, copied);
   auto refs = readRefs(fs_, scratch());
   if (!refs.ok()) return at(from, refs.status());
-  refs_ = std::move(refs).value();
+  refs_ = std::make_unique<const RefsReading>(std::move(refs).value());
   const auto isHead = [](const NamedState& one) { return one.move.ref == kHeadRef; };
   if (std::ranges::any_of(refs_->states, isHead)) return {};
   return Status::corrupt(from + " names no head commit");

@@ -29,12 +29,14 @@
 
 #include "common/file/file_system.h"
 #include "common/file/hashing_file.h"
-#include "maintenance/inspect/refs_reading.h"
 #include "query/answers/json_reader.h"
 #include "storage/ledger/committed_files.h"
 #include "storage/ledger/root_file.h"
 
 namespace seriesdb {
+
+struct NamedState;
+struct RefsReading;
 
 struct CopySource {
   FileSystem* fs;  // Not null.
@@ -47,12 +49,13 @@ class DatabaseCopy : public JsonReader {
   // kConfiguration: the directory holds something else; kStorageUnavailable: no space; kLocked;
   // kStorageCorrupt names REFS of the source. Copied objects stay in any case. After a failure
   // every later call returns it.
+  ~DatabaseCopy() override;
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
   Stage stage() const override { return Stage::kVerify; }
 
  protected:
-  DatabaseCopy(FileSystem& fs, std::string target) : fs_(fs), target_(std::move(target)) {}
+  DatabaseCopy(FileSystem& fs, std::string target);
 
   FileSystem& fs() const { return fs_; }
   const std::string& target() const { return target_; }
@@ -112,7 +115,7 @@ class DatabaseCopy : public JsonReader {
   Status failure_;
   std::unique_ptr<DirectoryLock> lock_;
   std::optional<CopySource> source_;
-  std::optional<RefsReading> refs_;
+  std::unique_ptr<const RefsReading> refs_;  // Null before it is read.
   RootFacts root_;
   bool isRootDue_ = false;
   // All objects of the finished copy, and their sizes in bytes.

@@ -7,10 +7,14 @@
 #include "common/types/file_names.h"
 #include "maintenance/inspect/json_line.h"
 #include "maintenance/inspect/refs_reading.h"
+#include "maintenance/inspection_refs.h"
 #include "maintenance/inspection_rows.h"
+#include "storage/engine/engine.h"
 #include "storage/engine/engine_open.h"
+#include "storage/engine/files_now.h"
 #include "storage/ledger/history.h"
 #include "storage/ledger/root_file.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 
@@ -19,6 +23,8 @@ Inspection::Inspection(FileSystem& fs, std::string directory, InspectionRequest 
 
 Inspection::Inspection(FileSystem& fs, Engine& engine, InspectionRequest request)
     : fs_(fs), engine_(&engine), directory_(engine.options().directory), request_(request) {}
+
+Inspection::~Inspection() = default;
 
 std::string Inspection::path(std::string_view name) const {
   return file_names::join(directory_, name);
@@ -91,7 +97,7 @@ void Inspection::planSegments() {
 
 Result<ManifestReading> Inspection::readClosed() {
   if (isOfRefs()) {
-    refs_.emplace(readRefsNow());
+    refs_ = std::make_unique<Refs>(readRefsNow());
     return ManifestReading();
   }
   const auto hasManifest = fs_.exists(path(file_names::kManifest));
@@ -118,8 +124,8 @@ Result<ManifestReading> Inspection::readBackup() const {
 Result<ManifestReading> Inspection::readLive() {
   Result<ManifestReading> reading = ManifestReading();
   Status planned;
-  auto now = engine_->filesNow([&](const Engine::FilesNow& files) {
-    if (isOfRefs()) refs_.emplace(readRefsNow());
+  auto now = engine_->filesNow([&](const FilesNow& files) {
+    if (isOfRefs()) refs_ = std::make_unique<Refs>(readRefsNow());
     if (request_.part == InspectionPart::kManifest) reading = readManifest(fs_, directory_);
     if (request_.part == InspectionPart::kWal) planned = planLogs(&files);
   });

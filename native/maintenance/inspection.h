@@ -13,12 +13,16 @@
 #include "common/file/file_system.h"
 #include "format/log/wal_reader.h"
 #include "format/manifest/manifest.h"
-#include "format/objects/loose_tags.h"
-#include "format/objects/refs_log.h"
 #include "query/answers/json_reader.h"
-#include "storage/engine/engine.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
+
+class Engine;
+class ObjectReader;
+struct FilesNow;
+struct RefMove;
+struct WalEnd;
 
 enum class InspectionPart : std::uint8_t {
   kManifest,  // One line.
@@ -44,18 +48,14 @@ class Inspection final : public JsonReader {
   // meanwhile. The log is read up to its synced end, or its written end with `fsync = none`. The
   // engine must outlive next().
   Inspection(FileSystem& fs, Engine& engine, InspectionRequest request);
+  ~Inspection() override;
 
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
   Stage stage() const override { return Stage::kVerify; }
 
  private:
-  // REFS and the loose tags beside it.
-  struct Refs {
-    Result<std::unique_ptr<RefsLog>> log;
-    Status listed;  // The result of listing the tags.
-    std::vector<std::pair<std::string, Result<LooseTag>>> tags;
-  };
+  struct Refs;
   struct Log {
     std::uint64_t number = 0;
     std::unique_ptr<ReadableFile> file;  // Null if the file is read when its turn comes.
@@ -74,7 +74,7 @@ class Inspection final : public JsonReader {
   void printDamage(const Status& damage, std::string& piece) const;
   void planSegments();
   // `now` is null for a closed directory; otherwise plans the files of the open database.
-  Status planLogs(const Engine::FilesNow* now);
+  Status planLogs(const FilesNow* now);
   void planLiveLog(std::uint64_t number, const WalEnd& end, std::uint64_t floor);
   void printManifest(std::string& piece) const;
   Result<std::shared_ptr<const Segment>> openSegment(const SegmentFacts& facts) const;
@@ -96,7 +96,7 @@ class Inspection final : public JsonReader {
   std::unique_ptr<DirectoryLock> lock_;
   std::optional<PinnedView> view_;
   std::optional<ManifestReading> manifest_;
-  std::optional<Refs> refs_;
+  std::unique_ptr<Refs> refs_;
   std::deque<SegmentFacts> segments_;  // Still to print.
   std::deque<Log> logs_;               // The first one is being printed.
   ByteBuffer content_;                 // Content of the first log, if it is not mapped.

@@ -6,10 +6,13 @@
 #include "maintenance/inspect/json_line.h"
 #include "maintenance/inspection.h"
 #include "maintenance/inspection_rows.h"
+#include "storage/engine/engine.h"
+#include "storage/engine/files_now.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 
-Status Inspection::planLogs(const Engine::FilesNow* now) {
+Status Inspection::planLogs(const FilesNow* now) {
   const auto names = fs_.list(path(file_names::kWalDirectory));
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {

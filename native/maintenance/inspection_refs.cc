@@ -5,6 +5,7 @@
 #include "maintenance/inspect/json_line.h"
 #include "maintenance/inspect/refs_reading.h"
 #include "maintenance/inspection.h"
+#include "maintenance/inspection_refs.h"
 #include "maintenance/inspection_rows.h"
 #include "storage/ledger/history.h"
 

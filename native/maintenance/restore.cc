@@ -8,10 +8,20 @@
 #include "format/log/wal_writer.h"
 #include "format/manifest/manifest.h"
 #include "index/catalog/catalog.h"
+#include "maintenance/inspect/refs_reading.h"
 #include "storage/engine/engine_open.h"
 #include "storage/ledger/state_tree.h"
 
 namespace seriesdb {
+
+Restore::Restore(FileSystem& readFs, std::string backup, std::optional<std::string> snapshot,
+                 FileSystem& fs, std::string target)
+    : DatabaseCopy(fs, std::move(target)),
+      readFs_(readFs),
+      backup_(std::move(backup)),
+      snapshot_(std::move(snapshot)) {}
+
+Restore::~Restore() = default;
 
 Result<RootFacts> Restore::rootOfBackup() const {
   const auto isThere = readFs_.exists(file_names::join(backup_, file_names::kRoot));

@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "maintenance/database_copy.h"
-#include "maintenance/inspect/refs_reading.h"
 
 namespace seriesdb {
+
+class ObjectReader;
+class RefsLog;
+struct RefMove;
 
 class Restore final : public DatabaseCopy {
  public:
@@ -18,11 +21,8 @@ class Restore final : public DatabaseCopy {
   // with all snapshots; otherwise that snapshot with the earlier ones. next() fails with
   // kSnapshotNotFound if no snapshot has that name.
   Restore(FileSystem& readFs, std::string backup, std::optional<std::string> snapshot,
-          FileSystem& fs, std::string target)
-      : DatabaseCopy(fs, std::move(target)),
-        readFs_(readFs),
-        backup_(std::move(backup)),
-        snapshot_(std::move(snapshot)) {}
+          FileSystem& fs, std::string target);
+  ~Restore() override;
 
  private:
   Result<RootFacts> rootOfBackup() const;

@@ -4,9 +4,15 @@
 #include <future>
 #include <thread>
 
+#include "index/index_holder.h"
+#include "ingest/staged_samples.h"
 #include "maintenance/inspect/json_line.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
+#include "storage/view/merge_cursor.h"
 #include "storage/write/missing_samples.h"
 #include "storage/write/resolve_pending.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
 namespace {
@@ -32,6 +38,17 @@ Status ofThePast(const Status& read) {
 Status givenUp() { return {StatusCode::kClosed, "the undelete was cancelled"}; }
 
 }  // namespace
+
+struct Undelete::Reading {
+  PendingSeries series;
+  MergeCursor cursor;
+  bool isRestored = false;  // True once any of its samples was restored.
+};
+
+Undelete::Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request)
+    : engine_(engine), readFs_(readFs), request_(std::move(request)) {}
+
+Undelete::~Undelete() = default;
 
 Status Undelete::next(std::string& piece) {
   piece.clear();
@@ -131,8 +148,9 @@ Status Undelete::openSeries() {
   const auto index = past_->index();
   SeriesDefinition definition = index->definition(ref);
   eraseEmpty(definition.labels);
-  reading_.emplace(Reading{{std::move(definition.name), std::move(definition.labels)},
-                           MergeCursor(std::move(view).value(), ref, request_.range)});
+  reading_ = std::make_unique<Reading>(
+      Reading{{std::move(definition.name), std::move(definition.labels)},
+              MergeCursor(std::move(view).value(), ref, request_.range)});
   return {};
 }
 

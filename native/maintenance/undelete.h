@@ -24,10 +24,13 @@
 #include "common/file/file_system.h"
 #include "index/selection/series_filter.h"
 #include "query/answers/json_reader.h"
-#include "storage/engine/engine.h"
-#include "storage/view/merge_cursor.h"
+#include "storage/ledger/past_state.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
+
+class Engine;
+struct StagedSamples;
 
 struct UndeleteRequest {
   PastState past;
@@ -42,8 +45,8 @@ class Undelete final : public JsonReader {
   // kInvalidArgument for a range that ends before it begins, kStorageCorrupt for damage in either
   // state, kBackpressure if memory has no room for a minute, and as commits do. After a failure
   // every later call returns it.
-  Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request)
-      : engine_(engine), readFs_(readFs), request_(std::move(request)) {}
+  Undelete(Engine& engine, FileSystem& readFs, UndeleteRequest request);
+  ~Undelete() override;
 
   Status next(std::string& piece) override;
   bool isShort() const override { return false; }
@@ -51,11 +54,7 @@ class Undelete final : public JsonReader {
 
  private:
   // The series of the past state that is being read.
-  struct Reading {
-    PendingSeries series;
-    MergeCursor cursor;
-    bool isRestored = false;  // True once any of its samples was restored.
-  };
+  struct Reading;
   // Samples examined for one batch: of the past state, and of the database.
   struct Looked {
     std::uint64_t samples = 0;
@@ -81,7 +80,7 @@ class Undelete final : public JsonReader {
   std::string note_;               // See noteOfState().
   std::vector<SeriesRef> series_;  // Series of the past state.
   std::size_t next_ = 0;           // Index of the next series.
-  std::optional<Reading> reading_;
+  std::unique_ptr<Reading> reading_;  // Null between two series.
   std::vector<Timestamp> ts_;  // The samples read last; those before `at_` are done.
   std::vector<double> values_;
   std::size_t at_ = 0;

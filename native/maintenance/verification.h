@@ -22,7 +22,7 @@
 #include "format/manifest/manifest.h"
 #include "maintenance/inspect/file_check.h"
 #include "query/answers/json_reader.h"
-#include "storage/view/view.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
 

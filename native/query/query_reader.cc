@@ -2,10 +2,15 @@
 
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "common/base/clock.h"
 #include "common/types/timestamp_unit.h"
+#include "query/query_request.h"
+#include "query/query_runs.h"
 #include "query/series_choice.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 namespace {
@@ -16,6 +21,20 @@ concept IsRun = requires(Part part, QueryBatch batch) {
 };
 
 }  // namespace
+
+struct QueryReader::State {
+  struct Selecting {
+    QueryRequest request;
+  };
+  struct Refused {
+    Status why;
+  };
+  struct Ended {};
+
+  std::variant<Selecting, ColumnRun, ColumnTextRun, RowRun, RowTextRun, GroupRun, GroupTextRun,
+               ListRun, Refused, Ended>
+      now = Ended{};
+};
 
 Result<std::unique_ptr<QueryReader>> QueryReader::make(Engine& engine, QueryRequest request) {
   request.plan.unitsPerSecond = unitsPerSecond(engine.options().unit);
@@ -30,21 +49,23 @@ QueryReader::QueryReader(Key, Engine& engine, QueryRequest request)
       pinned_(engine.index()),
       index_(**pinned_),
       memory_(request.plan.read.limits),
-      state_(Ended{}) {
+      state_(std::make_unique<State>()) {
   if (request.answer == QueryAnswer::kList) {
     openList(std::move(request));
   } else {
-    become<Selecting>(std::move(request));
+    become<State::Selecting>(std::move(request));
   }
 }
+
+QueryReader::~QueryReader() = default;
 
 template <typename Next, typename... Args>
 void QueryReader::become(Args&&... args) {
   const std::lock_guard lock(mutex_);
   if constexpr (std::is_aggregate_v<Next>) {
-    state_ = Next{std::forward<Args>(args)...};
+    state_->now = Next{std::forward<Args>(args)...};
   } else {
-    state_.emplace<Next>(std::forward<Args>(args)...);
+    state_->now.emplace<Next>(std::forward<Args>(args)...);
   }
 }
 
@@ -64,18 +85,18 @@ bool QueryReader::isShort() {
         if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) return part.isShort();
         return true;
       },
-      state_);
+      state_->now);
 }
 
 bool QueryReader::beginShort() {
   if (!selectFew()) return false;
-  auto* groups = std::get_if<GroupTextRun>(&state_);
+  auto* groups = std::get_if<GroupTextRun>(&state_->now);
   return groups == nullptr ? isShort() : groups->beginShort();
 }
 
 // Starts the next call if that is quick; false if it may take long.
 bool QueryReader::selectFew() {
-  const auto* selecting = std::get_if<Selecting>(&state_);
+  const auto* selecting = std::get_if<State::Selecting>(&state_->now);
   if (selecting == nullptr) return true;
   if (selecting->request.answer == QueryAnswer::kColumns) return false;
   const std::uint64_t start = monotonicNanos();
@@ -86,15 +107,15 @@ bool QueryReader::selectFew() {
 
 // `startNanos` is the start of the selection. REQUIRES: Selecting.
 void QueryReader::begin(std::vector<SeriesRef> refs, std::uint64_t startNanos) {
-  QueryRequest request = std::move(std::get<Selecting>(state_).request);
+  QueryRequest request = std::move(std::get<State::Selecting>(state_->now).request);
   request.plan.read.refs = std::move(refs);
   const Status taken = takeSeries(engine_, index_, request, memory_, stats_);
   const bool isUnread = request.isOfOneSeries && stats_.seriesSelected > 1;
   const Status opened = !taken.ok() || isUnread ? taken : open(std::move(request));
   if (!opened.ok()) {
-    become<Refused>(opened);
+    become<State::Refused>(opened);
   } else if (isUnread) {
-    become<Ended>();
+    become<State::Ended>();
   }
   stats_.selectNanos = monotonicNanos() - startNanos;
 }
@@ -149,15 +170,15 @@ Status QueryReader::openGroups(QueryRequest request) {
 }
 
 Status QueryReader::next(QueryBatch& batch) {
-  if (const auto* selecting = std::get_if<Selecting>(&state_)) {
+  if (const auto* selecting = std::get_if<State::Selecting>(&state_->now)) {
     const std::uint64_t start = monotonicNanos();
     begin(*findSeries(index_, selecting->request, false), start);
   }
-  batch.isEnd = std::holds_alternative<Ended>(state_);
+  batch.isEnd = std::holds_alternative<State::Ended>(state_->now);
   if (batch.isEnd) return Status::okStatus();
-  if (const auto* refused = std::get_if<Refused>(&state_)) {
+  if (const auto* refused = std::get_if<State::Refused>(&state_->now)) {
     Status why = refused->why;
-    become<Ended>();
+    become<State::Ended>();
     return why;
   }
   // A cancel() may have come before a run existed.
@@ -167,7 +188,7 @@ Status QueryReader::next(QueryBatch& batch) {
   batch.isLast = false;
   Status status = run(batch);
   // Free the data now; the garbage collector may destroy the reader much later.
-  if (!status.ok() || batch.isLast) become<Ended>();
+  if (!status.ok() || batch.isLast) become<State::Ended>();
   return status;
 }
 
@@ -181,14 +202,14 @@ Status QueryReader::run(QueryBatch& batch) {
         }
         return Status::okStatus();
       },
-      state_);
+      state_->now);
 }
 
 // Takes the run's statistics. Only a list counts its selection itself; for other runs keep it.
 void QueryReader::noteReads(const QueryStats& reads) {
   const QueryStats selection = stats_;
   stats_ = reads;
-  if (std::holds_alternative<ListRun>(state_)) return;
+  if (std::holds_alternative<ListRun>(state_->now)) return;
   stats_.seriesSelected = selection.seriesSelected;
   stats_.labelCount = selection.labelCount;
   stats_.selectNanos = selection.selectNanos;
@@ -201,11 +222,11 @@ void QueryReader::cancel() {
       [](auto& part) {
         if constexpr (IsRun<std::remove_cvref_t<decltype(part)>>) part.cancel();
       },
-      state_);
+      state_->now);
 }
 
 void QueryReader::release() {
-  become<Ended>();
+  become<State::Ended>();
   pinned_.reset();
   memory_.giveBack();
 }

@@ -10,16 +10,20 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <variant>
 #include <vector>
 
-#include "query/query_request.h"
-#include "query/query_runs.h"
+#include "common/base/status.h"
+#include "common/types/identity.h"
+#include "index/pinned_index.h"
 #include "query/samples/query_memory.h"
 #include "query/samples/query_stats.h"
-#include "storage/engine/engine.h"
+#include "storage/state/lane.h"
 
 namespace seriesdb {
+
+class Engine;
+struct QueryBatch;
+struct QueryRequest;
 
 // One query while it runs. Only cancel() is thread-safe.
 class QueryReader {
@@ -27,6 +31,7 @@ class QueryReader {
 
  public:
   QueryReader(Key key, Engine& engine, QueryRequest request);
+  ~QueryReader();
   // Only checks the request: kInvalidArgument. The engine must outlive the reader.
   static Result<std::unique_ptr<QueryReader>> make(Engine& engine, QueryRequest request);
 
@@ -49,15 +54,7 @@ class QueryReader {
   const QueryStats& stats() const { return stats_; }
 
  private:
-  struct Selecting {
-    QueryRequest request;
-  };
-  struct Refused {
-    Status why;
-  };
-  struct Ended {};
-  using State = std::variant<Selecting, ColumnRun, ColumnTextRun, RowRun, RowTextRun, GroupRun,
-                             GroupTextRun, ListRun, Refused, Ended>;
+  struct State;
 
   bool selectFew();
   void openList(QueryRequest request);
@@ -78,7 +75,7 @@ class QueryReader {
   QueryStats stats_;
   std::atomic<bool> isCancelled_{false};
   std::mutex mutex_;  // Held to change `state_`; cancel() holds it to read it.
-  State state_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace seriesdb

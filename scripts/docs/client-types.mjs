@@ -1,5 +1,5 @@
-// Generates src/client/api-types.ts from the declarations of the public routes: requests and
-// answers. So no type of the API is written by hand.
+// Generates src/client/api-types.ts, the types of requests and answers, from the declarations of
+// the public routes.
 import prettier from 'prettier';
 
 import { inRoot } from '../project.mjs';
@@ -9,15 +9,15 @@ export async function clientTypes({ routes, answerSchemas, choices, file }) {
   const write = typeWriter(choices, answerSchemas(routes));
   const parts = [
     `/**
- * The API as types, made from the declarations of the routes by "npm run docs"; do not edit.
+ * The API as types, generated from the declarations of the routes by "npm run docs"; do not edit.
  *
- * What is sent may be a number where it is a safe integer; what comes is a bigint wherever a number
- * could not hold it. Words that a later server may have more of are strings.
+ * Requests accept numbers that are safe integers. Answers have a bigint wherever a number might
+ * lose digits. Sets of words that a later server may extend are strings.
  */`,
     '/** A 64-bit integer. A number is accepted up to 2^53 in size; beyond that it is refused. */\n' +
       'export type Integer = bigint | number;',
     'export type Labels = Readonly<Record<string, string>>;',
-    `/** The keys of what is a 64-bit integer, in requests and in answers. */
+    `/** The keys whose values are 64-bit integers, in requests and in answers. */
 export const exactKeys = ${JSON.stringify(exactKeys(routes, answerSchemas(routes)))} as const;`,
   ];
   for (const [name, { words, purpose, list }] of Object.entries(choices)) {
@@ -86,7 +86,7 @@ function jsonRoutes(routes) {
       const path = route.path.replace('/api/v1/', '');
       return `readonly '${path}': { readonly body: ${nameOf(route)}Body; readonly answer: ${type} };`;
     });
-  const comment = '/** What is sent as JSON below /api/v1/, and what is answered. */';
+  const comment = '/** The routes below /api/v1/ that take JSON: their bodies and answers. */';
   return `${comment}\nexport interface JsonRoutes {\n${rows.join('\n')}\n}`;
 }
 

@@ -1,9 +1,10 @@
-// Checks the documents. All npm scripts, files and routes that they mention exist. No relative link
-// is broken. docs/README.md, or the README of the folder, lists every page.
+// Checks the documents. All npm scripts, files, paths and routes that they mention exist. No
+// relative link is broken. docs/README.md, or the README of the folder, lists every page.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { filesBelow, inRoot, main, readText, report } from '../project.mjs';
+import { deadPaths, knownPaths } from './paths.mjs';
 
 const npmBuiltIn = new Set(['ci', 'install', 'i']);
 
@@ -64,11 +65,13 @@ await main(() => {
   const routes = routeFiles.length === 0 ? null : routeFiles.map(readText).join('\n');
   const top = ['README.md', 'ARCHITECTURE.md', 'STYLE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
   const pages = filesBelow('docs', ['.md']);
+  const folders = ['native', 'src', 'test', 'scripts', 'bench', 'docs', 'examples', 'contrib'];
+  const paths = knownPaths(folders.flatMap((folder) => filesBelow(folder, [''])));
   const problems = [...unlistedPages(pages)];
   const readmes = ['src', 'native'].flatMap((folder) => filesBelow(folder, ['.md']));
   for (const file of [...top, ...pages, ...readmes]) {
     const text = readText(file);
-    const found = [...checkLinks(file, text)];
+    const found = [...checkLinks(file, text), ...deadPaths(text, paths)];
     for (const line of commandLines(text)) found.push(...checkCommand(line, scripts, routes));
     problems.push(...found.map((problem) => `${file}: ${problem}`));
   }

@@ -37,7 +37,7 @@ export function routesPage(options) {
     parts.push(`## ${title}`);
     for (const route of routes)
       parts.push(...routeParts(route, { origin, catalog, errorsOf, table }));
-    parts.push(`### Forms of answers of the ${title.toLowerCase()}`);
+    parts.push(`### Answer types of the ${title.toLowerCase()}`);
     const schemas = answerSchemas(routes);
     for (const [name, schema] of Object.entries(schemas))
       parts.push(...formParts(name, schema, table));
@@ -193,7 +193,7 @@ function bodyParts(body, table) {
       parts.push(...lineParts(body.lineFields, table));
     return parts;
   }
-  const said = body.isOptional ? '; none at all is `{}`' : '';
+  const said = body.isOptional ? '; a missing body means `{}`' : '';
   const parts = [`Body (\`${kJson}\`, at most ${body.sizeMax} bytes${said}):`];
   parts.push(parameters(body, table));
   if (body.refusesUnknown) parts.push('Other members are refused.');

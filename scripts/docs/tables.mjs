@@ -238,7 +238,7 @@ async function apiTypes() {
   const { routes } = await tableOf('src/http/route-table.js', 'routeTable');
   const unit = await tableOf('src/common/model/timestamp-unit.js', 'timestampUnits');
   const aggregate = await tableOf('src/common/model/aggregate.js', 'aggregates');
-  const op = await tableOf('src/http/fields/body-schema.js', 'labelOps');
+  const { enum: op } = (await tableOf('src/http/fields/body-schema.js', 'opField')).schema;
   return clientTypes({
     // Routes for programs, without those of operators and of other databases' clients.
     routes: routes.filter(

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import ts from 'typescript';
 
+import { doorProblems, doorsOf } from './native-doors.mjs';
 import { nativeRooms } from './native-rooms.mjs';
 import { filesBelow, main, readText, report, sourceOf } from '../project.mjs';
 
@@ -95,7 +96,9 @@ const typescriptRooms = {
     'query/promql/evaluate',
   ],
   // Concurrency limits of queries, and the list of running ones.
-  'operations/places': ['common/errors', 'storage/storage.ts', 'query/limits'],
+  'operations/slots': [
+    ...['common/errors', 'common/model/visible-text.ts', 'storage/storage.ts', 'query/limits'],
+  ],
   // Suggestions for names that match nothing stored.
   'operations/names': [
     ...['common/model', 'storage/storage.ts', 'query/seriesql', 'query/seriesql/language'],
@@ -103,7 +106,7 @@ const typescriptRooms = {
     'operations/byte-streams.ts',
   ],
   operations: [
-    ...['operations/places', 'operations/names', 'common/errors', 'common/model', 'query/limits'],
+    ...['operations/slots', 'operations/names', 'common/errors', 'common/model', 'query/limits'],
     ...['query/values', 'storage/storage.ts', 'storage/bound-store.ts', 'query/seriesql/**'],
     ...['telemetry', 'query/promql', 'query/promql/syntax', 'query/promql/print'],
     ...['query/promql/vectors', 'query/promql/result', 'query/promql/evaluate/whole-leaf.ts'],
@@ -155,14 +158,14 @@ const typescriptRooms = {
   ],
   // Uses the building blocks of HTTP and of routes, not the public routes.
   'http/admin': [
-    ...['common/errors', 'common/model', 'operations', 'operations/places', 'http/auth'],
+    ...['common/errors', 'common/model', 'operations', 'operations/slots', 'http/auth'],
     ...['http/fields', 'http/route', 'http/guard/guard.ts'],
   ],
   // The server threads. Each builds the public API for itself.
   server: [
     ...['common/errors', 'common/model', 'http/auth', 'config', 'telemetry', 'storage'],
     ...['operations', 'http', 'http/transport', 'http/intake', 'http/page', 'http/guard'],
-    ...['http/service', 'http/routes', 'operations/places'],
+    ...['http/service', 'http/routes', 'operations/slots'],
   ],
   // Text tables: column roles, and rows as lines.
   'common/tables': ['common/model'],
@@ -170,12 +173,15 @@ const typescriptRooms = {
   client: [],
   // The built-in page. It reaches the server only through the client. The files directly in the
   // room are shared by its sub-rooms.
-  ui: [...['common/model/zone.ts', 'query/seriesql/language', 'ui/data', 'ui/pages', 'ui/widgets']],
+  ui: [
+    ...['common/model/zone.ts', 'common/model/visible-text.ts', 'query/seriesql/language'],
+    ...['ui/data', 'ui/pages', 'ui/widgets'],
+  ],
   'ui/data': ['client', 'common/model/visible-text.ts', 'ui', 'ui/chart'],
   // Line charts; they do not know the server.
-  'ui/chart': ['ui', 'ui/data/csv-columns.ts'],
+  'ui/chart': ['common/model/visible-text.ts', 'ui', 'ui/data/csv-columns.ts'],
   // The parts of a metric's page.
-  'ui/look': ['client', 'ui', 'ui/chart', 'ui/data', 'ui/widgets'],
+  'ui/look': ['client', 'common/model/visible-text.ts', 'ui', 'ui/chart', 'ui/data', 'ui/widgets'],
   // The editor of SeriesQL shares the language's lexer, parser and list of functions.
   'ui/editor': [
     ...['common/errors', 'client', 'query/seriesql/language'],
@@ -228,10 +234,17 @@ const typescriptRooms = {
   'cli/loading': [
     ...['common/errors', 'common/model', 'common/tables', 'client', 'cli/session', 'cli/tabular'],
   ],
-  'cli/care': ['common/model', 'operations', 'operations/places', 'client', 'cli/session'],
+  'cli/maintenance': ['common/model', 'operations', 'operations/slots', 'client', 'cli/session'],
   'cli/commands': [
     ...['common/model', 'config', 'http/auth', 'client', 'common/tables', 'cli/session'],
-    ...['cli/tabular', 'cli/querying', 'cli/prompt', 'cli/exporting', 'cli/loading', 'cli/care'],
+    ...[
+      'cli/tabular',
+      'cli/querying',
+      'cli/prompt',
+      'cli/exporting',
+      'cli/loading',
+      'cli/maintenance',
+    ],
     'operations/inspection.ts',
   ],
   cli: ['common/errors', 'cli/session', 'cli/commands'],
@@ -391,11 +404,16 @@ function checkNative(problems) {
       if (targetRoom === room || names.some((name) => allowed.includes(name))) continue;
       problems.push(`${file} includes ${target}; ${room} may include ${allowed.join(', ')}`);
     }
-    if (room !== 'binding' && /#\s*include\s+[<"](napi|node_api|node|uv|v8)\.h[>"]/.test(text)) {
+    if (
+      wingOf(room) !== 'binding' &&
+      /#\s*include\s+[<"](napi|node_api|node|uv|v8)\.h[>"]/.test(text)
+    ) {
       problems.push(`${file} includes Node's headers; only binding/ may`);
     }
   }
   findCycles(graph, problems);
+  const doors = nativeWings.flatMap((wing) => doorsOf(wing, readText(`native/${wing}/README.md`)));
+  problems.push(...doorProblems({ doors, graph }));
 }
 
 function findCycles(graph, problems) {

@@ -6,12 +6,12 @@ import { htmlOfMarkdown } from './markdown.mjs';
 
 const isServed = (file) => /^docs\/(protocols\/)?[\w-]+\.md$/.test(file);
 
-export const docsSources = () => filesBelow('docs', ['.md']).filter(isServed);
+const docsSources = () => filesBelow('docs', ['.md']).filter(isServed);
 
 /**
  * The served name, such as `docs.protocols.influx.html`. It never looks like a name with a hash.
  */
-export const docsName = (file) => `${file.replace(/\.md$/, '').replaceAll('/', '.')}.html`;
+const docsName = (file) => `${file.replace(/\.md$/, '').replaceAll('/', '.')}.html`;
 
 /** The target of a link on a page; null if it is not served. */
 function linkFrom(file, served) {

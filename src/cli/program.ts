@@ -6,6 +6,7 @@ import { AppError } from '../common/errors/app-error.js';
 
 import { commands } from './command-table.js';
 import { exitCodes } from './session/failure.js';
+import { usualCommand, usualOption } from './usual-options.js';
 
 import type { Session } from './session/command.js';
 
@@ -23,7 +24,7 @@ export async function runProgram(
 ): Promise<number> {
   const { terminal } = options;
   let exitCode = 0;
-  const program = new Command('seriesdb')
+  const program: Command = new Command('seriesdb')
     .description('A time-series database with an HTTP API')
     .version(options.version)
     // Otherwise `query` would take the flags of `query range`.
@@ -32,7 +33,7 @@ export async function runProgram(
       writeOut: terminal.write,
       writeErr: terminal.writeError,
       outputError: (text, write) => {
-        write(text + adviceOn(text, argv));
+        write(advised(text, { program, argv }));
       },
     })
     .exitOverride();
@@ -57,11 +58,41 @@ function namesFor([first = '']: readonly string[]): readonly string[] {
   return all.includes(first) && first !== kTellsAll ? [first] : all;
 }
 
-/** The advice if an option of a command stands before the command; empty: none. */
-function adviceOn(fault: string, [first = '']: readonly string[]): string {
-  const isBefore = first.startsWith('-') && fault.includes('unknown option');
-  if (!isBefore || fault.includes('Did you mean')) return '';
-  return '(Options stand after the command: seriesdb COMMAND [options])\n';
+interface Called {
+  readonly program: Command;
+  readonly argv: readonly string[];
+}
+
+/** The message of the parser with advice, if the usual cause of the mistake is known. */
+function advised(text: string, { program, argv }: Called): string {
+  const [first = ''] = argv;
+  const command = calledIn(program, argv);
+  const unknown = /^error: unknown option '([^']*)'/.exec(text)?.[1];
+  if (unknown !== undefined) {
+    const [name = '', given] = unknown.split('=', 2);
+    const usual = usualOption(command, name, given ?? argv[argv.indexOf(unknown) + 1]);
+    if (usual !== null) return `error: unknown option '${unknown}'\n(${usual})\n`;
+    const isBefore = first.startsWith('-') && !text.includes('Did you mean');
+    return isBefore
+      ? `${text}(Options stand after the command: seriesdb COMMAND [options])\n`
+      : text;
+  }
+  const word = /^error: unknown command '([^']*)'/.exec(text)?.[1] ?? '';
+  const advice = command === program ? usualCommand(word) : null;
+  if (advice !== null) return `${text.split('\n')[0] ?? ''}\n(${advice})\n`;
+  const isDirectory = text.includes('too many arguments') && command.name() === 'serve';
+  return isDirectory ? `${text}(A data directory needs its option: --data-dir DIR)\n` : text;
+}
+
+/** The innermost command that the words name. */
+function calledIn(program: Command, argv: readonly string[]): Command {
+  let found = program;
+  for (const word of argv) {
+    const next = found.commands.find((one) => one.name() === word);
+    if (next === undefined) return found;
+    found = next;
+  }
+  return found;
 }
 
 /** The advice at the start of a server; commands that work on a directory have a different one. */

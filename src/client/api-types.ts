@@ -1,8 +1,8 @@
 /**
- * The API as types, made from the declarations of the routes by "npm run docs"; do not edit.
+ * The API as types, generated from the declarations of the routes by "npm run docs"; do not edit.
  *
- * What is sent may be a number where it is a safe integer; what comes is a bigint wherever a number
- * could not hold it. Words that a later server may have more of are strings.
+ * Requests accept numbers that are safe integers. Answers have a bigint wherever a number might
+ * lose digits. Sets of words that a later server may extend are strings.
  */
 
 /** A 64-bit integer. A number is accepted up to 2^53 in size; beyond that it is refused. */
@@ -10,7 +10,7 @@ export type Integer = bigint | number;
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** The keys of what is a 64-bit integer, in requests and in answers. */
+/** The keys whose values are 64-bit integers, in requests and in answers. */
 export const exactKeys = [
   'after',
   'baseline_end',
@@ -518,7 +518,7 @@ export interface ImportCsvParameters {
   readonly on_error?: 'skip' | 'fail';
 }
 
-/** What is sent as JSON below /api/v1/, and what is answered. */
+/** The routes below /api/v1/ that take JSON: their bodies and answers. */
 export interface JsonRoutes {
   readonly 'query/range': { readonly body: QueryRangeBody; readonly answer: readonly Sample[] };
   readonly 'query/compare': { readonly body: QueryCompareBody; readonly answer: CompareResult };

@@ -12,6 +12,7 @@ import {
   shiftMessage,
 } from './client-error.js';
 import { Connection, type ConnectionOptions } from './connection.js';
+import { exportCall } from './export-call.js';
 import { parseIds, parseList, parseObject, parseQueryResult, printBody } from './exact-json.js';
 import { batchesOf, printPoints, type LineSource } from './points.js';
 import {
@@ -34,6 +35,7 @@ import type {
   ChangedBoard,
   CompareQuery,
   CompareResult,
+  ExportQuery,
   HealthFilter,
   IngestReport,
   LabelValueCount,
@@ -77,6 +79,7 @@ export type {
   CompareQuery,
   CompareResult,
   CompareWindow,
+  ExportQuery,
   HealthFilter,
   IngestReport,
   Integer,
@@ -239,6 +242,13 @@ export class SeriesDbClient {
       if (samples.length > 0) yield samples;
     }
     reader.finish();
+  }
+
+  /** Streams samples of many series as lines that ingest accepts, and then a line of totals. */
+  streamExport(query: ExportQuery, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
+    const { as_of: asOf, signal, ...rest } = options;
+    const call = { ...exportCall(query, asOf), signal, ...notesCall(rest) };
+    return this.#connection.pieces(call);
   }
 
   /** The ids of the series with these tags. */

@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-interface Call {
+interface ConnectionCall {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -79,7 +79,7 @@ export class Connection {
   }
 
   /** The whole text of a 2xx answer. */
-  async text(call: Call): Promise<string> {
+  async text(call: ConnectionCall): Promise<string> {
     const { own, release } = withOwnSignal(call);
     try {
       return await this.#tryAgain(own, async (response) => response.text());
@@ -89,7 +89,7 @@ export class Connection {
   }
 
   /** The pieces of a 2xx answer as they arrive. After the first piece there are no retries. */
-  async *pieces(call: Call): AsyncGenerator<Uint8Array> {
+  async *pieces(call: ConnectionCall): AsyncGenerator<Uint8Array> {
     const { own, release } = withOwnSignal(call);
     try {
       const body = await this.#tryAgain(own, (response) => Promise.resolve(response.body));
@@ -99,7 +99,7 @@ export class Connection {
     }
   }
 
-  async #tryAgain<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+  async #tryAgain<T>(call: ConnectionCall, read: (response: Response) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(call, read);
@@ -114,7 +114,7 @@ export class Connection {
     }
   }
 
-  async #once<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
+  async #once<T>(call: ConnectionCall, read: (response: Response) => Promise<T>): Promise<T> {
     let response: Response;
     try {
       response = await this.#fetch(this.#base + call.path, {
@@ -138,7 +138,7 @@ export class Connection {
     }
   }
 
-  #mayRepeat(call: Call, error: SeriesDbError, attempt: number): boolean {
+  #mayRepeat(call: ConnectionCall, error: SeriesDbError, attempt: number): boolean {
     // A retry before the requested time would be load that the server has just refused.
     const delayMaxMs = Math.min(this.#policy.delayMaxMs, timerMaxMs);
     if (error.retryAfterMs !== null && error.retryAfterMs > delayMaxMs) return false;
@@ -161,7 +161,10 @@ export class Connection {
  * A copy of the call with its own signal, which follows the caller's. Fetch's listeners stay on a
  * signal until it is collected, so a long-lived signal would gather thousands of listeners.
  */
-function withOwnSignal(call: Call): { readonly own: Call; readonly release: () => void } {
+function withOwnSignal(call: ConnectionCall): {
+  readonly own: ConnectionCall;
+  readonly release: () => void;
+} {
   const { signal } = call;
   if (signal === undefined) return { own: call, release: () => undefined };
   const controller = new AbortController();

@@ -47,7 +47,7 @@ export function printPoints(points: Iterable<Point>): string {
 }
 
 /** The lines of one request. */
-interface Batch {
+interface PointBatch {
   readonly text: string;
   readonly lineCount: number;
   /** Lines in all batches before this one. */
@@ -61,11 +61,11 @@ export type LineSource = Iterable<Point | string> | AsyncIterable<Point | string
  * as large. A longer line becomes a batch of its own. A string of the source is one line, with or
  * without its newline.
  */
-export async function* batchesOf(source: LineSource, sizeMax: number): AsyncGenerator<Batch> {
+export async function* batchesOf(source: LineSource, sizeMax: number): AsyncGenerator<PointBatch> {
   let lines: string[] = [];
   let size = 0;
   let linesBefore = 0;
-  const take = (): Batch => {
+  const take = (): PointBatch => {
     const batch = { text: lines.join(''), lineCount: lines.length, linesBefore };
     linesBefore += lines.length;
     lines = [];

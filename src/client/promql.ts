@@ -33,13 +33,13 @@ export interface PromqlSeries {
   readonly values: readonly PromqlPoint[];
 }
 
-type Outcome =
+type PromqlOutcome =
   | { readonly resultType: 'vector'; readonly result: readonly PromqlSample[] }
   | { readonly resultType: 'matrix'; readonly result: readonly PromqlSeries[] }
   | { readonly resultType: 'scalar'; readonly result: PromqlPoint }
   | { readonly resultType: 'string'; readonly result: readonly [seconds: number, text: string] };
 
-export type PromqlAnswer = Outcome & {
+export type PromqlAnswer = PromqlOutcome & {
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 };
@@ -73,7 +73,7 @@ function formCall(
 
 type SentPoint = readonly [number, string];
 
-interface Sent {
+interface SentAnswer {
   readonly data: { readonly resultType: string; readonly result: unknown };
   readonly warnings?: readonly string[];
   readonly infos?: readonly string[];
@@ -91,14 +91,14 @@ export function parseFormatted(text: string): string {
 
 export function parsePromqlAnswer(text: string): PromqlAnswer {
   try {
-    const { data, warnings = [], infos = [] } = JSON.parse(text) as Sent;
+    const { data, warnings = [], infos = [] } = JSON.parse(text) as SentAnswer;
     return { ...outcomeOf(data), warnings, infos };
   } catch (cause) {
     throw invalidAnswer('the server answered something else than values of PromQL', cause);
   }
 }
 
-function outcomeOf({ resultType, result }: Sent['data']): Outcome {
+function outcomeOf({ resultType, result }: SentAnswer['data']): PromqlOutcome {
   switch (resultType) {
     case 'vector': {
       const sent = result as readonly { readonly metric: Labels; readonly value: SentPoint }[];

@@ -85,6 +85,13 @@ export type SeriesSelector =
 /** Both ends are inclusive. */
 export type TimeRange = Pick<api.QueryRangeBody, 'start' | 'end'>;
 
+/** The series of one metric, or of all with a prefix, that have these labels. */
+export interface ExportQuery extends Partial<TimeRange> {
+  readonly metric?: string;
+  readonly prefix?: string;
+  readonly labels?: Labels;
+}
+
 export type RangeQuery = SeriesSelector & TimeRange;
 
 export type CompareQuery = SeriesSelector &

@@ -3,9 +3,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-import { userFile } from '../common/model/user-folder.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { userFile, type Environment } from '../common/model/user-folder.js';
 
 const fileName = 'seriesdb.toml';
 

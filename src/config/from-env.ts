@@ -5,7 +5,7 @@
 
 import { settingKeys } from './settings.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../common/model/user-folder.js';
 
 const kPrefix = 'SERIESDB_';
 

@@ -10,7 +10,7 @@ import { kDayMs, parseDurationMs } from '../common/model/duration.js';
 import { parseListenAddress } from '../common/model/listen-address.js';
 import { kLabelCountMax } from '../common/model/names.js';
 
-import type { ListPart, RetentionRule, SettingKind } from './setting-kind.js';
+import type { ListPart, RetentionSetting, SettingKind } from './setting-kind.js';
 
 export function badSetting(key: string, demand: string): AppError {
   return new AppError('invalid_configuration', `${key} ${demand}`);
@@ -105,7 +105,7 @@ const kRetentionTablesMax = 999;
 const kRetentionKeepsMax = 63;
 
 /** An array of tables, or the same as TOML text: `[{ match = "cpu.*", keep = "30d" }]`. */
-function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
+function readRetention(key: string, raw: unknown): readonly RetentionSetting[] {
   const rules = typeof raw === 'string' ? tomlValue(raw) : raw;
   if (!Array.isArray(rules)) throw badSetting(key, 'must be a list of tables');
   if (rules.length > kRetentionTablesMax) {
@@ -119,7 +119,7 @@ function readRetention(key: string, raw: unknown): readonly RetentionRule[] {
   return read;
 }
 
-function readRule(key: string, rule: unknown): RetentionRule {
+function readRule(key: string, rule: unknown): RetentionSetting {
   if (typeof rule !== 'object' || rule === null) throw badSetting(key, 'must be a list of tables');
   const { match, keep, labels = {}, ...others } = rule as Readonly<Record<string, unknown>>;
   const other = Object.keys(others)[0];

@@ -4,7 +4,7 @@ import type { AddressRange } from '../common/model/address-range.js';
 import type { ListenAddress } from '../common/model/listen-address.js';
 
 /** Retention `keepMs` for series with these labels whose metric matches `match`. */
-export interface RetentionRule {
+export interface RetentionSetting {
   readonly match: string;
   /** Labels that a series must have; it may have others. */
   readonly labels: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface PlainValues {
   readonly text: string;
   readonly address: ListenAddress;
   readonly boolean: boolean;
-  readonly retention: readonly RetentionRule[];
+  readonly retention: readonly RetentionSetting[];
   readonly integer: number;
   readonly size: number;
   /** In milliseconds. */

@@ -325,7 +325,7 @@ const table = {
   query_timeout_ms: {
     type: { kind: 'integer', min: 1, max: kDayMs },
     fallback: 30_000,
-    purpose: 'Longest time of a query, including its wait for a place.',
+    purpose: 'Longest time of a query, including its wait for a slot.',
     isLive: true,
   },
   max_query_cells: {
@@ -352,7 +352,7 @@ const table = {
     type: { kind: 'integer', min: 1, max: 1024 },
     fallback: 16,
     purpose:
-      'Most running queries of every kind; further ones wait up to 2 s. Half as many places ' +
+      'Most running queries of every kind; further ones wait up to 2 s. Half as many slots ' +
       'are reserved for short answers, a quarter for tokens or addresses without a running ' +
       'query.',
     isLive: true,

@@ -8,7 +8,7 @@ import { printListenAddress, type ListenAddress } from '../common/model/listen-a
 import { settingKeys, settingRows, type SettingKey } from './settings.js';
 
 import type { ResolvedSettings, SettingSource } from './resolve.js';
-import type { RetentionRule } from './setting-kind.js';
+import type { RetentionSetting } from './setting-kind.js';
 
 const kRedacted = '<redacted>';
 
@@ -36,7 +36,7 @@ function showSetting({ settings }: ResolvedSettings, key: SettingKey): ShownValu
       if (type.of !== 'address range') return value as readonly string[];
       return (value as readonly AddressRange[]).map(printAddressRange);
     case 'retention':
-      return (value as readonly RetentionRule[]).map(({ match, labels, keepMs }) => {
+      return (value as readonly RetentionSetting[]).map(({ match, labels, keepMs }) => {
         const some = Object.keys(labels).length === 0 ? {} : { labels };
         return { match, ...some, keep: printDuration(keepMs) };
       });

@@ -3,7 +3,7 @@
 import { AppError, toAppError } from '../common/errors/app-error.js';
 import { printResult, type ResultFormat } from '../query/seriesql/result/format.js';
 
-import { streamOf } from './places/short-answer.js';
+import { streamOf } from './slots/short-answer.js';
 
 import type { RunningQuery } from '../query/seriesql/execute/running-query.js';
 import type { ByteStream } from '../storage/storage.js';
@@ -26,7 +26,7 @@ export interface AskedQuery {
 export interface AskedRead {
   /** See AskedQuery. */
   readonly whole: Uint8Array | null;
-  /** Resolves when the read has a place among the queries, or needs none. */
+  /** Resolves when the read has a query slot, or needs none. */
   readonly started: Promise<ByteStream>;
   /** The text in the list of queries. */
   readonly text: string;
@@ -43,7 +43,7 @@ interface WholeFacts extends Pick<AskedQuery, 'figures'> {
 }
 
 /** A query that was answered at once. Callers rarely read it in pieces. */
-export class WholeAnswer implements AskedQuery, AskedRead {
+export class WholeQueryAnswer implements AskedQuery, AskedRead {
   readonly whole: Uint8Array;
   readonly text: string;
   readonly figures: AskedQuery['figures'];

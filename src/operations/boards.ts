@@ -18,7 +18,7 @@ export const kBoardCountMax = 100;
 const kNameSizeMax = 1024;
 const kWordSizeMax = 256;
 
-export interface Panel {
+export interface StoredPanel {
   readonly title: string;
   /** The metric of a chart, or a statement. */
   readonly metric?: string;
@@ -35,10 +35,10 @@ export interface BoardText {
   readonly range?: string | undefined;
   /** Refresh interval of the panels, as in the page's URL; absent: never. */
   readonly refresh?: string | undefined;
-  readonly panels: readonly Panel[];
+  readonly panels: readonly StoredPanel[];
 }
 
-export interface Board extends BoardText {
+export interface KeptBoard extends BoardText {
   /** The id of its annotation, counted from 1. */
   readonly id: number;
 }
@@ -52,7 +52,7 @@ export async function writeBoard(
   storage: SeriesStore,
   text: BoardText,
   id?: bigint,
-): Promise<Board> {
+): Promise<KeptBoard> {
   checkWords(text);
   const { name, ...rest } = text;
   const message = JSON.stringify(rest);
@@ -73,13 +73,13 @@ export async function writeBoard(
 }
 
 /** Resolves with the deleted board. Rejects with `board_not_found`. */
-export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<Board> {
+export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<KeptBoard> {
   const deleted = await found(id, () => storage.deleteAnnotation(knownId(id), labelsOfBoards));
   return boardOf(JSON.parse(deleted));
 }
 
 /** All boards, oldest first. */
-export async function listBoards(storage: SeriesStore): Promise<readonly Board[]> {
+export async function listBoards(storage: SeriesStore): Promise<readonly KeptBoard[]> {
   const stream = storage.openAnnotations({
     ...{ start: kI64Min, end: kI64Max, kind: null, metric: null, labels: [], isAnyLabel: false },
     ...{ required: labelsOfBoards, limit: kBoardCountMax },
@@ -100,7 +100,7 @@ async function checkCount(storage: SeriesStore): Promise<void> {
 /**
  * Stored boards were validated before. An old annotation with the label reads as an empty board.
  */
-function boardOf(record: unknown): Board {
+function boardOf(record: unknown): KeptBoard {
   const { id, title, message } = record as { id: number; title: string; message?: string };
   return { id, name: title, ...restOf(message ?? '') };
 }

@@ -5,14 +5,14 @@ import { AppError } from '../common/errors/app-error.js';
 import { meantLabels } from './names/meant-labels.js';
 import { meantMetric } from './names/meant-metric.js';
 
-import type { Aggregate } from '../common/model/aggregate.js';
+import type { RangeAggregate } from '../common/model/aggregate.js';
 import type { Selector } from '../common/model/selector.js';
 import type { TimeRange } from '../common/model/time-range.js';
 import type { SeriesStore } from '../storage/storage.js';
 
 export interface CompareQuestion {
   readonly selector: Selector;
-  readonly aggregate: Aggregate;
+  readonly aggregate: RangeAggregate;
   readonly current: TimeRange;
   readonly baseline: TimeRange;
 }

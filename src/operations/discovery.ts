@@ -8,7 +8,7 @@ import type { LabelPairs } from '../common/model/selector.js';
 import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 /** How several labels combine. */
-export type LabelOp = 'and' | 'or';
+export type TermOp = 'and' | 'or';
 
 /** Absent labels match everything; an absent limit means no limit. */
 interface Cut {
@@ -23,7 +23,7 @@ interface TextCut extends Cut {
 export interface SeriesQuestion extends Cut {
   readonly metric: string;
   readonly labels: LabelPairs | undefined;
-  readonly op: LabelOp;
+  readonly op: TermOp;
   /** Series after this one. */
   readonly after?: bigint | undefined;
 }
@@ -62,7 +62,7 @@ const question = {
 } as const satisfies Partial<Discovery>;
 
 /** The ids of series with these tags; empty if no tags are given. */
-export function findSeriesIds(storage: SeriesStore, tags: LabelPairs, op: LabelOp): ByteStream {
+export function findSeriesIds(storage: SeriesStore, tags: LabelPairs, op: TermOp): ByteStream {
   const filter = { ...everything, terms: termsOf(tags), isAny: op === 'or' };
   const limit = tags.length === 0 ? 0 : Infinity;
   return storage.openDiscovery({ answer: 'seriesIds', filter, ...question, limit });
@@ -157,7 +157,7 @@ function termsOf(labels: LabelPairs | undefined): SeriesFilter['terms'] {
   }));
 }
 
-type FoundMetrics = Parameters<typeof exportedMetrics>[0];
+type ExportableMetrics = Parameters<typeof exportedMetrics>[0];
 type MetricsHealth = Parameters<typeof exportedMetrics>[1];
 
 /** The metrics of the matching series by name, with their descriptors. */
@@ -176,7 +176,7 @@ export async function describedMetrics(
     return found;
   };
   const health = (await listOf('health')) as MetricsHealth;
-  return exportedMetrics((await listOf('metrics')) as FoundMetrics, health);
+  return exportedMetrics((await listOf('metrics')) as ExportableMetrics, health);
 }
 
 /** The columns of every metric, as rows. */

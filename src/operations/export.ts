@@ -19,6 +19,8 @@ import type { BatchStream, ByteStream, SeriesStore, TextPiece } from '../storage
 export interface ExportQuestion extends ExportSelection {
   readonly range: TimeRange;
   readonly format: ExportFormat;
+  /** True: a last line has the counts. Only for lines. */
+  readonly hasTotals: boolean;
 }
 
 interface ExportShape {
@@ -36,6 +38,8 @@ export function openExport(
 ): ByteStream {
   let open: BatchStream<TextPiece> | null = null;
   let isClosed = false;
+  let sampleCount = 0;
+  let leftOutCount = 0;
 
   async function* piecesOf(one: SelectedMetric, form: SampleForm): AsyncGenerator<Uint8Array> {
     const { start, end } = asked.range;
@@ -48,6 +52,8 @@ export function openExport(
     try {
       for (let piece = await texts.next(); piece !== null; piece = await texts.next()) {
         if (piece.leftOutCount > 0) noteLeftOut(piece.leftOutCount);
+        sampleCount += piece.rowCount;
+        leftOutCount += piece.leftOutCount;
         if (piece.rowCount === 0) continue;
         yield print(metric, piece.text);
         print = (_, text) => text;
@@ -67,6 +73,7 @@ export function openExport(
       if (isClosed) return;
       yield* piecesOf(one, form);
     }
+    if (asked.hasTotals) yield Buffer.from(totalsLine(sampleCount, leftOutCount));
   }
 
   const made = pieces();
@@ -80,4 +87,8 @@ export function openExport(
       open?.close();
     },
   };
+}
+
+function totalsLine(samples: number, leftOut: number): string {
+  return `${JSON.stringify({ samples, left_out: leftOut })}\n`;
 }

@@ -2,17 +2,17 @@
 
 import type { Later } from '../common/model/later.js';
 import type { TimestampUnit } from '../common/model/timestamp-unit.js';
-import type { IngestOptions, IngestReport, SeriesStore } from '../storage/storage.js';
+import type { StoredIngestOptions, StoredIngestReport, SeriesStore } from '../storage/storage.js';
 import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
 
-export type { IngestReport } from '../storage/storage.js';
+export type { StoredIngestReport } from '../storage/storage.js';
 
-export type ImportedColumn = NonNullable<IngestOptions['csv']>['columns'][number];
+export type ImportedColumn = NonNullable<StoredIngestOptions['csv']>['columns'][number];
 
 /** Conversion of OpenTelemetry metrics. */
-export type OtlpRules = Omit<NonNullable<IngestOptions['otlp']>, 'isJson'>;
+export type OtlpRules = Omit<NonNullable<StoredIngestOptions['otlp']>, 'isJson'>;
 
-export type UnitSuspect = NonNullable<IngestReport['suspect']>;
+export type UnitSuspect = NonNullable<StoredIngestReport['suspect']>;
 
 /** Naming of line protocol series. */
 export interface LineProtocolNames {
@@ -30,14 +30,14 @@ export interface Ingest {
    */
   write(chunk: Uint8Array, ms: number): boolean;
   /** Called when the samples are durable and visible. */
-  commit(): Later<IngestReport>;
+  commit(): Later<StoredIngestReport>;
   abort(): void;
 }
 
 /** A body with times finer than seconds, in a database of seconds. */
 export interface FinerTimes {
   readonly protocol: string;
-  readonly precision: IngestOptions['precision'];
+  readonly precision: StoredIngestOptions['precision'];
 }
 
 interface IngestListeners {
@@ -53,7 +53,7 @@ const finerThanSeconds: readonly string[] = ['ms', 'us', 'ns'];
 
 export function startIngest(
   storage: SeriesStore,
-  options: IngestOptions,
+  options: StoredIngestOptions,
   { noteSuspect, noteFinerTimes, timestampUnit, protocols }: IngestListeners,
 ): Ingest {
   const { precision } = options;
@@ -76,7 +76,7 @@ export function startIngest(
 }
 
 /** The name in metrics. */
-function protocolOf({ lineProtocol, csv, remoteWriteVersion, otlp }: IngestOptions): string {
+function protocolOf({ lineProtocol, csv, remoteWriteVersion, otlp }: StoredIngestOptions): string {
   if (otlp !== undefined) return 'otlp';
   if (remoteWriteVersion !== undefined) return 'remote_write';
   if (csv !== undefined) return 'csv';

@@ -16,7 +16,7 @@ import {
   type AnnotationQuestion,
   type AnnotationText,
 } from './annotate.js';
-import { deleteBoard, listBoards, writeBoard, type Board, type BoardText } from './boards.js';
+import { deleteBoard, listBoards, writeBoard, type KeptBoard, type BoardText } from './boards.js';
 import { compareWindows, type CompareQuestion } from './compare.js';
 import { compatCatalog } from './compat-catalog.js';
 import { LegacyUse, compatStats, type CompatStats } from './compat.js';
@@ -27,7 +27,7 @@ import {
   labelValues,
   metricsHealth,
   type HealthQuestion,
-  type LabelOp,
+  type TermOp,
   type LabelValuesQuestion,
   type MetricsQuestion,
   type SeriesQuestion,
@@ -55,8 +55,13 @@ import { sumOf, type ServerFigures, type ThreadFigures } from './thread-figures.
 
 import type { Guard } from '../query/limits/guard.js';
 import type { OperationsOptions } from './options.js';
-import type { Asker, ListedQuery } from './places/running-queries.js';
-import type { ByteStream, IngestOptions, PoolClass, SeriesStore } from '../storage/storage.js';
+import type { QueryAsker, ListedQuery } from './slots/running-queries.js';
+import type {
+  ByteStream,
+  StoredIngestOptions,
+  PoolClass,
+  SeriesStore,
+} from '../storage/storage.js';
 
 export interface Operations {
   /** Version of the server. */
@@ -65,7 +70,7 @@ export interface Operations {
   boundTo(labels: LabelPairs): Operations;
   /** The database's unit. */
   readonly timestampUnit: TimestampUnit;
-  ingest(options: IngestOptions): Ingest;
+  ingest(options: StoredIngestOptions): Ingest;
   /** Decodes a compressed body. Close it. */
   encodedBody(coding: BodyCoding): EncodedBody;
   /** Here and below, `asOf` names a past state; without it the current state is read. */
@@ -76,7 +81,7 @@ export interface Operations {
   export(asked: ExportQuestion, asOf?: string): ByteStream;
   /** Resolves with the JSON answer. */
   compare(question: CompareQuestion): Promise<string>;
-  findSeriesIds(tags: LabelPairs, op: LabelOp): JsonPieces;
+  findSeriesIds(tags: LabelPairs, op: TermOp): JsonPieces;
   findSeries(asked: SeriesQuestion, asOf?: string): JsonPieces;
   findMetrics(asked: MetricsQuestion, asOf?: string): JsonPieces;
   metricsHealth(asked: HealthQuestion, asOf?: string): JsonPieces;
@@ -87,20 +92,20 @@ export interface Operations {
   deleteAnnotation(id: bigint): Promise<string>;
   findAnnotations(question: AnnotationQuestion): JsonPieces;
   /** Stores a board and resolves with it. `id` selects the board to replace. */
-  writeBoard(text: BoardText, id?: bigint): Promise<Board>;
+  writeBoard(text: BoardText, id?: bigint): Promise<KeptBoard>;
   /** Resolves with the deleted board. */
-  deleteBoard(id: bigint): Promise<Board>;
-  listBoards(): Promise<readonly Board[]>;
+  deleteBoard(id: bigint): Promise<KeptBoard>;
+  listBoards(): Promise<readonly KeptBoard[]>;
   /** Runs a SeriesQL query on a past state or, with null, on the current one. */
   query(text: string, wanted: WantedQuery): AskedQuery;
   /** Samples selected by Prometheus matchers, as a remote_read answer. */
-  remoteRead(reads: readonly MatchedRead[], wish: RemoteReadWish, asker: Asker): AskedRead;
+  remoteRead(reads: readonly MatchedRead[], wish: RemoteReadWish, asker: QueryAsker): AskedRead;
   /** Runs a PromQL query; the answer has the format of Prometheus' API. */
-  promql(question: PromqlQuestion, asker: Asker): AskedRead;
+  promql(question: PromqlQuestion, asker: QueryAsker): AskedRead;
   /** Lists labels in the format of Prometheus' API; prometheusMetadata() lists metadata. */
-  prometheusLabels(question: LabelsQuestion, asker: Asker): AskedRead;
-  prometheusMetadata(question: MetadataQuestion, asker: Asker): AskedRead;
-  /** The longest duration of a query that begins now, including its wait for a place. */
+  prometheusLabels(question: LabelsQuestion, asker: QueryAsker): AskedRead;
+  prometheusMetadata(question: MetadataQuestion, asker: QueryAsker): AskedRead;
+  /** The longest duration of a query that begins now, including its wait for a slot. */
   readonly queryTimeoutMs: number;
   /** Waiting and running queries, oldest first. */
   listQueries(): readonly ListedQuery[];
@@ -125,7 +130,7 @@ export interface Operations {
 }
 
 /** The shared state of all callers. */
-interface Shared {
+interface SharedOptions {
   readonly options: OperationsOptions;
   readonly legacy: LegacyUse;
   readonly noteSuspect: (suspect: UnitSuspect) => void;
@@ -193,12 +198,12 @@ function whileRunning<Value>(run: () => Promise<Value>): () => Promise<Value> {
     }));
 }
 
-interface Part {
+interface OperationsPart {
   readonly queries: QueryService;
-  readonly shared: Shared;
+  readonly shared: SharedOptions;
 }
 
-function operationsOn(part: Part): Operations {
+function operationsOn(part: OperationsPart): Operations {
   const { queries, shared } = part;
   const { store } = queries;
   const { options, legacy } = shared;
@@ -267,7 +272,7 @@ function operationsOn(part: Part): Operations {
 
 type PrometheusPart = 'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata';
 
-/** Requests of Prometheus and its clients. They wait for places among all queries. */
+/** Requests of Prometheus and its clients. They wait for query slots. */
 function prometheusPart(
   queries: QueryService,
   unit: TimestampUnit,
@@ -296,7 +301,7 @@ function prometheusPart(
 }
 
 /** Creates the operations once per label list, and keeps them as long as the list lives. */
-function partsOf(whole: Part): Operations['boundTo'] {
+function partsOf(whole: OperationsPart): Operations['boundTo'] {
   const known = new WeakMap<LabelPairs, Operations>();
   return (labels) => {
     const made = known.get(labels);

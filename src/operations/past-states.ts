@@ -19,7 +19,7 @@ export type OpenState = (past: PastState) => Promise<Storage>;
 /** Creates the object that users of a state need. */
 type Wrap<Wrapped> = (storage: Storage) => Wrapped;
 
-interface Opened<Wrapped> {
+interface OpenedState<Wrapped> {
   readonly past: PastState;
   readonly storage: Promise<Storage>;
   readonly wrapped: Promise<Wrapped>;
@@ -36,7 +36,7 @@ interface Lease<Wrapped> {
 export class PastStates<Wrapped> {
   readonly #open: OpenState;
   readonly #wrap: Wrap<Wrapped>;
-  readonly #states = new Map<string, Opened<Wrapped>>();
+  readonly #states = new Map<string, OpenedState<Wrapped>>();
   #isClosed = false;
 
   constructor(open: OpenState, wrap: Wrap<Wrapped>) {
@@ -87,7 +87,7 @@ export class PastStates<Wrapped> {
     await Promise.all([...this.#states.keys()].map((key) => this.#end(key)));
   }
 
-  #begin(key: string, past: PastState): Opened<Wrapped> {
+  #begin(key: string, past: PastState): OpenedState<Wrapped> {
     if (this.#isClosed) throw new AppError('closed', 'the database is closed');
     if (this.#states.size >= kOpenMax) this.#makeRoom();
     const storage = this.#open(past);

@@ -11,9 +11,9 @@ import { toldOfEscaped, type EscapedNames } from './names/escaped-names.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
 
-import type { Expression } from '../query/promql/syntax/ast.js';
+import type { PromqlExpression } from '../query/promql/syntax/ast.js';
 import type { StepSource } from '../query/promql/vectors/context.js';
-import type { Frame } from '../query/promql/vectors/value.js';
+import type { StepFrame } from '../query/promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../query/limits/guard.js';
 import type { ByteStream, OpenedSteps, SeriesStore, StepQuery } from '../storage/storage.js';
 
@@ -39,8 +39,8 @@ export interface PromqlQuestion {
 /** A parsed question. */
 interface ReadQuestion {
   readonly question: PromqlQuestion;
-  readonly expression: Expression;
-  readonly frame: Frame;
+  readonly expression: PromqlExpression;
+  readonly frame: StepFrame;
   /** Milliseconds of performance.now(). */
   readonly askedAt: number;
 }

@@ -28,13 +28,14 @@ import {
   asQueryError,
   noFigures,
   piecesOf,
-  WholeAnswer,
+  WholeQueryAnswer,
   type AskedQuery,
   type AskedRead,
 } from './asked-query.js';
 import { endedBy, heldBy, piecesAfter } from './byte-streams.js';
 import { EscapedNames } from './names/escaped-names.js';
 import { KnownMetrics } from './names/known-metrics.js';
+import { labelKeysOf } from './names/label-keys.js';
 import { meantMetric } from './names/meant-metric.js';
 import {
   answerAtOnce,
@@ -44,14 +45,14 @@ import {
   type PromqlQuestion,
 } from './promql.js';
 import { PastStates, type OpenState } from './past-states.js';
-import { QueryLine } from './places/query-line.js';
+import { QueryLine } from './slots/query-line.js';
 import {
   RunningQueries,
-  type Asker,
+  type QueryAsker,
   type ListedQuery,
-  type Listing,
-  type ThreadPlace,
-} from './places/running-queries.js';
+  type QueryListing,
+  type ThreadIndex,
+} from './slots/running-queries.js';
 
 import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { PromqlSettings } from '../query/promql/run-promql.js';
@@ -105,9 +106,9 @@ interface QueryServiceOptions {
   readonly thread?: QueryThread;
 }
 
-export interface QueryThread extends ThreadPlace {
-  /** From queryPlaces(count), shared by all threads. */
-  readonly places: Int32Array;
+export interface QueryThread extends ThreadIndex {
+  /** From querySlots(count), shared by all threads. */
+  readonly slots: Int32Array;
 }
 
 /** The most zones with cached statements. */
@@ -122,17 +123,17 @@ export interface WantedQuery {
   /** Throws if the principal lacks the scope of the statement. */
   readonly require?: RequireAccess;
   /** Absent if there is only one principal. */
-  readonly asker?: Asker;
+  readonly asker?: QueryAsker;
 }
 
-/** A read that is not a statement. It waits for a place among the queries. */
+/** A read that is not a statement. It waits for a query slot. */
 interface WantedRead {
   /** PromQL, or selectors of it. */
   readonly text: string;
   readonly open: (guard: Guard) => Promise<ByteStream>;
   /** Maximum duration, if shorter than the setting. */
   readonly mostMs?: number;
-  readonly asker: Asker | undefined;
+  readonly asker: QueryAsker | undefined;
 }
 
 interface StatementRun {
@@ -196,7 +197,7 @@ export class QueryService {
   }
 
   /** Runs a PromQL query. */
-  askPromql(question: PromqlQuestion, asker?: Asker): AskedRead {
+  askPromql(question: PromqlQuestion, asker?: QueryAsker): AskedRead {
     const { store } = this;
     const names = this.escapedNames;
     const { promql: settings, limits, maxConcurrent } = this.#options.settings();
@@ -212,7 +213,7 @@ export class QueryService {
         ? answerAtOnce({ store, settings, names, limits: within }, tree)
         : null;
     if (answer instanceof Uint8Array)
-      return new WholeAnswer(answer, { text, figures: noFigures, warnings: undefined });
+      return new WholeQueryAnswer(answer, { text, figures: noFigures, warnings: undefined });
     let begun = answer;
     const open = (guard: Guard): Promise<ByteStream> => {
       const asked = tree ?? readQuestion(question, askedAt);
@@ -276,7 +277,7 @@ export class QueryService {
       const answer = statement.answerNow();
       if (answer !== null) {
         const { warnings } = answer.stats;
-        return new WholeAnswer(printAnswer(answer, format), { text, figures, warnings });
+        return new WholeQueryAnswer(printAnswer(answer, format), { text, figures, warnings });
       }
     }
     let warnings: readonly string[] = [];
@@ -324,7 +325,7 @@ export class QueryService {
   }
 
   /**
-   * Runs `open` as a listed query with a place, and with the queries' timeout or a shorter one.
+   * Runs `open` as a listed query with a slot, and with the queries' timeout or a shorter one.
    * `open` may be called twice and must change nothing.
    */
   read({ text, open, mostMs = Infinity, asker }: WantedRead): AskedRead {
@@ -349,7 +350,7 @@ export class QueryService {
     };
   }
 
-  /** The longest duration of a query that begins now, including its wait for a place. */
+  /** The longest duration of a query that begins now, including its wait for a slot. */
   get timeoutMs(): number {
     return this.#options.settings().limits.timeoutMs;
   }
@@ -427,7 +428,7 @@ export class QueryService {
   async #start(
     statement: AskedStatement,
     asked: StartedQuery,
-    listing: Listing,
+    listing: QueryListing,
   ): Promise<ByteStream> {
     const { text, format, guard, principal, onRun, onStarted } = asked;
     if (Buffer.byteLength(text) > kQuerySizeMax) throw tooLarge();
@@ -474,6 +475,7 @@ export class QueryService {
       prepared,
       foreignFunction: functionOfPromql,
       meantMetric: (metric) => meantMetric(storage, metric),
+      labelKeys: (named) => labelKeysOf(storage, named),
       metricNotes: this.#metricNotes,
       shadow: {
         onMismatch: settings.onShadowMismatch,
@@ -489,4 +491,4 @@ export function tooLarge(): AppError {
   return new AppError('query_too_large', `a query has at most ${kQuerySizeMax} bytes`);
 }
 
-const principalOf = (asker: Asker | undefined): string => asker?.principal() ?? '';
+const principalOf = (asker: QueryAsker | undefined): string => asker?.principal() ?? '';

@@ -1,6 +1,7 @@
 /** Answers Prometheus' remote_read. */
 
 import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
+import { beginningOf } from '../common/model/visible-text.js';
 import { resolveMatchers } from './series-matchers.js';
 
 import type { EscapedNames } from './names/escaped-names.js';
@@ -26,7 +27,7 @@ export interface RemoteReadWish {
   readonly isEscaped: boolean;
 }
 
-interface Reading extends RemoteReadWish {
+interface RemoteReadWork extends RemoteReadWish {
   readonly store: SeriesStore;
   readonly names: EscapedNames;
   readonly unit: TimestampUnit;
@@ -38,7 +39,7 @@ const kShownMax = 2000;
 
 /** Throws `validation_failed` for a bad pattern, and errors that end a query. */
 export async function openRemoteRead(
-  { form, isEscaped, store, names, unit, guard }: Reading,
+  { form, isEscaped, store, names, unit, guard }: RemoteReadWork,
   reads: readonly MatchedRead[],
 ): Promise<ByteStream> {
   const queries = [];
@@ -65,5 +66,5 @@ export function printSelectors(selectors: readonly (readonly SeriesMatcher[])[])
     text += `${text === '' ? '' : ' '}{${parts.join(',')}}`;
     if (text.length > kShownMax) break;
   }
-  return text.slice(0, kShownMax);
+  return beginningOf(text, kShownMax);
 }

@@ -1,6 +1,7 @@
 /** Translates PromQL matchers to index filters. */
 
 import { AppError } from '../common/errors/app-error.js';
+import { beginningOf } from '../common/model/visible-text.js';
 import { addTest, resolveTests, type Tests } from '../query/seriesql/execute/resolve-selection.js';
 import { kPatternWorkMax, patternWork } from '../query/values/pattern-work.js';
 import { compileWholePattern, type Pattern } from '../query/values/pattern.js';
@@ -103,7 +104,7 @@ function patternOf({ key, value }: SeriesMatcher): Pattern {
     return compileWholePattern(value);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const of = JSON.stringify(key.slice(0, kToldMax));
+    const of = JSON.stringify(beginningOf(key, kToldMax));
     throw new AppError('validation_failed', `the pattern for ${of}: ${why}`, { cause });
   }
 }

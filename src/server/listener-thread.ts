@@ -25,20 +25,20 @@ import type {
   ThreadData,
 } from './thread-calls.js';
 
-type Port = NonNullable<typeof parentPort>;
+type ParentPort = NonNullable<typeof parentPort>;
 
 class ListenerThread {
   readonly #data: ThreadData;
   readonly #log;
   readonly #storage: Storage;
   readonly #public: PublicSide;
-  readonly #port: Port;
+  readonly #port: ParentPort;
   #first: PortCalls<FirstThreadCalls> | null = null;
   #settings: Settings;
   #listener: SharingListener | null = null;
   #prepared: (() => number) | null = null;
 
-  constructor(data: ThreadData, port: Port) {
+  constructor(data: ThreadData, port: ParentPort) {
     const { settings, addonPath, share, version, commit, thread } = data;
     this.#data = data;
     this.#port = port;

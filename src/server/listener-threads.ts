@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { AppError } from '../common/errors/app-error.js';
-import { freePlaces, queryPlaces } from '../operations/places/query-gate.js';
+import { freeSlots, querySlots } from '../operations/slots/query-gate.js';
 import { joinedFigures, type ThreadFigures } from '../operations/thread-figures.js';
 import { shareOf } from '../storage/native-storage.js';
 
@@ -16,7 +16,7 @@ import { PortCalls } from './port-calls.js';
 
 import type { Exchange, Share } from '../http/transport/transport.js';
 import type { QueryThread } from '../operations/query.js';
-import type { ListedQuery } from '../operations/places/running-queries.js';
+import type { ListedQuery } from '../operations/slots/running-queries.js';
 import type { Storage } from '../storage/storage.js';
 import type { Log } from '../telemetry/log.js';
 import type {
@@ -66,7 +66,7 @@ const kTellMs = 60_000;
 
 export class ListenerThreads {
   readonly #count: number;
-  readonly #places: Int32Array;
+  readonly #slots: Int32Array;
   #threads: OneThread[] = [];
   #options: ThreadsOptions | null = null;
   /** The rules in force on all threads. */
@@ -83,12 +83,12 @@ export class ListenerThreads {
   /** `count` includes the first thread. */
   constructor(count: number) {
     this.#count = count;
-    this.#places = queryPlaces(count);
+    this.#slots = querySlots(count);
   }
 
-  /** The place of the first thread among all threads. */
+  /** The index of the first thread among all threads. */
   get first(): QueryThread {
-    return { index: 0, count: this.#count, places: this.#places };
+    return { index: 0, count: this.#count, slots: this.#slots };
   }
 
   /** The threads replaced since the start because they ran out of memory. */
@@ -131,7 +131,7 @@ export class ListenerThreads {
     const workerData: ThreadData = {
       ...{ settings, addonPath, version, commit, port, gate },
       share: shareOf(storage),
-      thread: { index, count: this.#count, places: this.#places },
+      thread: { index, count: this.#count, slots: this.#slots },
     };
     const worker = new Worker(new URL('./load-listener.js', import.meta.url), {
       workerData,
@@ -171,7 +171,7 @@ export class ListenerThreads {
 
   async #replace({ index, ended }: OneThread, options: ThreadsOptions): Promise<void> {
     await ended;
-    freePlaces(this.#places, index);
+    freeSlots(this.#slots, index);
     options.onLost(index);
     const asked = this.#asked.get(index);
     if (asked !== undefined) this.#before.set(index, asked);

@@ -14,29 +14,29 @@ type Offered = Readonly<Record<string, (argument: never) => unknown>>;
 type Result<Made> = Made extends Promise<infer Later> ? Later : Made;
 
 /** A worker, or the port to its parent inside the worker. */
-interface Port {
+interface CallPort {
   postMessage(message: unknown): void;
-  on(event: 'message', listener: (message: Message) => void): unknown;
+  on(event: 'message', listener: (message: PortMessage) => void): unknown;
 }
 
-type Message =
+type PortMessage =
   | { readonly call: number; readonly name: string; readonly argument: unknown }
   | { readonly done: number; readonly result: unknown }
   | { readonly done: number; readonly code: ErrorCode; readonly reason: string };
 
-interface Caller {
+interface PortCaller {
   readonly resolve: (result: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 export class PortCalls<Theirs extends Offered> {
-  readonly #port: Port;
+  readonly #port: CallPort;
   readonly #offered: Offered;
-  readonly #waiting = new Map<number, Caller>();
+  readonly #waiting = new Map<number, PortCaller>();
   #lastCall = 0;
   #end: Error | null = null;
 
-  constructor(port: Port, offered: Offered) {
+  constructor(port: CallPort, offered: Offered) {
     this.#port = port;
     this.#offered = offered;
     port.on('message', (message) => {
@@ -57,7 +57,7 @@ export class PortCalls<Theirs extends Offered> {
         return;
       }
       this.#waiting.set(call, { resolve, reject });
-      this.#port.postMessage({ call, name, argument } satisfies Message);
+      this.#port.postMessage({ call, name, argument } satisfies PortMessage);
     });
   }
 
@@ -68,18 +68,18 @@ export class PortCalls<Theirs extends Offered> {
     this.#waiting.clear();
   }
 
-  async #answer({ call, name, argument }: Extract<Message, { name: string }>): Promise<void> {
+  async #answer({ call, name, argument }: Extract<PortMessage, { name: string }>): Promise<void> {
     try {
       const offered = this.#offered[name] as ((argument: unknown) => unknown) | undefined;
       const result: unknown = await offered?.(argument);
-      this.#port.postMessage({ done: call, result } satisfies Message);
+      this.#port.postMessage({ done: call, result } satisfies PortMessage);
     } catch (error) {
       const { code, message: reason } = toAppError(error);
-      this.#port.postMessage({ done: call, code, reason } satisfies Message);
+      this.#port.postMessage({ done: call, code, reason } satisfies PortMessage);
     }
   }
 
-  #settle(message: Exclude<Message, { name: string }>): void {
+  #settle(message: Exclude<PortMessage, { name: string }>): void {
     const caller = this.#waiting.get(message.done);
     this.#waiting.delete(message.done);
     if ('code' in message) caller?.reject(new AppError(message.code, message.reason));

@@ -4,7 +4,7 @@ import type { TokenEntry } from '../http/auth/token.js';
 import type { Settings } from '../config/settings.js';
 import type { TlsFiles } from '../http/transport/tls-files.js';
 import type { QueryThread } from '../operations/query.js';
-import type { ListedQuery } from '../operations/places/running-queries.js';
+import type { ListedQuery } from '../operations/slots/running-queries.js';
 import type { ThreadFigures } from '../operations/thread-figures.js';
 import type { WholeAnswer } from '../http/transport/whole-exchange.js';
 import type { ForwardedRequest } from './forwarded.js';

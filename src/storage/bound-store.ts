@@ -12,10 +12,10 @@ import type {
   BatchStream,
   ByteStream,
   ColumnStream,
-  Comparison,
+  WindowComparison,
   Discovery,
   GroupQuery,
-  IngestOptions,
+  StoredIngestOptions,
   IngestRequest,
   LabelQuestion,
   MathFunction,
@@ -32,7 +32,7 @@ import type {
   StepLimits,
   StepPrint,
   StepQuery,
-  Table,
+  StoredTable,
   TextPiece,
   TextQuery,
 } from './storage.js';
@@ -50,7 +50,7 @@ export class BoundStore implements SeriesStore {
     this.#labels = labels;
   }
 
-  beginIngest(options: IngestOptions): IngestRequest {
+  beginIngest(options: StoredIngestOptions): IngestRequest {
     return this.#store.beginIngest({ ...options, required: this.#labels });
   }
 
@@ -75,7 +75,7 @@ export class BoundStore implements SeriesStore {
     return this.#store.openScan(seriesIds, start, end);
   }
 
-  openGroups(query: GroupQuery): BatchStream<Table> {
+  openGroups(query: GroupQuery): BatchStream<StoredTable> {
     return this.#store.openGroups(this.#ofSeries(query));
   }
 
@@ -107,7 +107,7 @@ export class BoundStore implements SeriesStore {
     return this.#store.printSteps(print);
   }
 
-  compare(comparison: Comparison): Promise<string> {
+  compare(comparison: WindowComparison): Promise<string> {
     return this.#store.compare({ ...comparison, selector: this.#selector(comparison.selector) });
   }
 

@@ -12,7 +12,7 @@ import type { LabelPairs } from '../common/model/selector.js';
 import type { NativeRequired } from './native/annotation-contract.js';
 import type { NativeEngine } from './native/contract.js';
 import type { NativeIngest, NativeIngestReport } from './native/ingest-contract.js';
-import type { IngestOptions, IngestReport, IngestRequest } from './storage.js';
+import type { StoredIngestOptions, StoredIngestReport, IngestRequest } from './storage.js';
 
 /** The most idle objects per form; the garbage collector takes the rest. */
 const kIdleMax = 64;
@@ -26,7 +26,7 @@ export class NativeIngests {
     this.#engine = engine;
   }
 
-  begin(options: IngestOptions): IngestRequest {
+  begin(options: StoredIngestOptions): IngestRequest {
     const idle = this.#idleOf(options);
     return new NativeIngestRequest(
       guarded(() => this.#next(options, idle)),
@@ -34,7 +34,7 @@ export class NativeIngests {
     );
   }
 
-  #next(options: IngestOptions, idle: NativeIngest[] | null): NativeIngest {
+  #next(options: StoredIngestOptions, idle: NativeIngest[] | null): NativeIngest {
     const ready = idle?.at(-1);
     if (ready === undefined) {
       const { required, ...form } = options;
@@ -47,7 +47,7 @@ export class NativeIngests {
   }
 
   /** Null for a form with free texts, whose number is unbounded. */
-  #idleOf(options: IngestOptions): NativeIngest[] | null {
+  #idleOf(options: StoredIngestOptions): NativeIngest[] | null {
     const { precision, isLenient, remoteWriteVersion = 0, required } = options;
     if (required !== undefined || (options.lineProtocol ?? options.csv ?? options.otlp)) {
       return null;
@@ -78,8 +78,8 @@ class NativeIngestRequest implements IngestRequest {
     }
   }
 
-  commit(): Later<IngestReport> {
-    const report = new Later<IngestReport>();
+  commit(): Later<StoredIngestReport> {
+    const report = new Later<StoredIngestReport>();
     const ingest = this.#ingest;
     try {
       if (ingest === null) throw isOver();

@@ -28,6 +28,7 @@ import type {
   NativeDecoder,
 } from './native/contract.js';
 import type { NativeFileWork, NativeReportRequest, NativeTask } from './native/report-contract.js';
+import type { NativeSockets } from './native/sockets-contract.js';
 import type { NativeStats } from './native/stats-contract.js';
 import type {
   AnnotationFilter,
@@ -36,17 +37,17 @@ import type {
   BatchStream,
   ColumnStream,
   Collection,
-  CollectionRequest,
+  StoredCollectionRequest,
   GroupQuery,
   Inspected,
-  Comparison,
-  IngestOptions,
+  WindowComparison,
+  StoredIngestOptions,
   IngestRequest,
   LabelQuestion,
   MathFunction,
   NewAnnotation,
   RemoteRead,
-  RepairWishes,
+  StoredRepairWishes,
   RowQuery,
   PoolClass,
   SeriesRemoval,
@@ -58,7 +59,7 @@ import type {
   StepPrint,
   StepQuery,
   Storage,
-  Table,
+  StoredTable,
   StorageLimits,
   PreparedTexts,
   TextPiece,
@@ -141,7 +142,7 @@ class NativeStorage implements Storage {
     return new NativeByteStream(reader, this.#addon.freeBuffer);
   }
 
-  beginIngest(options: IngestOptions): IngestRequest {
+  beginIngest(options: StoredIngestOptions): IngestRequest {
     return this.#ingests.begin(options);
   }
 
@@ -175,7 +176,7 @@ class NativeStorage implements Storage {
     return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
   }
 
-  openGroups(query: GroupQuery): BatchStream<Table> {
+  openGroups(query: GroupQuery): BatchStream<StoredTable> {
     return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));
   }
 
@@ -217,7 +218,7 @@ class NativeStorage implements Storage {
     return new PrintedSteps(new AheadStream(this.#bytesOf(made)), print);
   }
 
-  async compare(comparison: Comparison): Promise<string> {
+  async compare(comparison: WindowComparison): Promise<string> {
     const selector = toNativeSelector(comparison.selector);
     const question = { answer: 'comparison', ...comparison, selector } as const;
     const reader = guarded(() => this.#engine.openAnswer(question));
@@ -279,7 +280,7 @@ class NativeStorage implements Storage {
     return pollLines(this.#bytesOf(reader));
   }
 
-  collect(request: CollectionRequest): Promise<Collection> {
+  collect(request: StoredCollectionRequest): Promise<Collection> {
     return guardedAsync(this.#engine.maintain('collect', request));
   }
 
@@ -305,7 +306,7 @@ class NativeStorage implements Storage {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
-  openRepair(wishes: RepairWishes): ByteStream {
+  openRepair(wishes: StoredRepairWishes): ByteStream {
     const question = { answer: 'repair', ...wishes } as const;
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
@@ -397,11 +398,12 @@ export function shareOf(storage: Storage): number {
 }
 
 /** Socket functions for the HTTP server, by descriptor; see contract.ts. */
-export function socketCalls(addonPath?: string): Pick<NativeAddon, 'copyDescriptor' | 'sendNow'> {
+export function socketCalls(addonPath?: string): NativeSockets {
   const addon = loadedAddon(addonPath);
   return {
     copyDescriptor: (descriptor) => guarded(() => addon.copyDescriptor(descriptor)),
     sendNow: addon.sendNow,
+    unconfirmedBytes: addon.unconfirmedBytes,
   };
 }
 

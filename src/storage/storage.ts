@@ -1,7 +1,7 @@
 /** The port to the storage. native-storage.ts implements it. */
 
 import type { MathFunction } from './native/math-contract.js';
-import type { Aggregate } from '../common/model/aggregate.js';
+import type { RangeAggregate } from '../common/model/aggregate.js';
 import type { Later } from '../common/model/later.js';
 import type { LabelPairs, Selector } from '../common/model/selector.js';
 import type {
@@ -52,7 +52,7 @@ import type {
 } from './native/steps-contract.js';
 
 // Types that cross the port unchanged from the addon.
-export type IngestReport = NativeIngestReport;
+export type StoredIngestReport = NativeIngestReport;
 export type LabelTerm = NativeLabelTerm;
 export type SeriesFilter = NativeSeriesFilter;
 export type PackedTexts = NativePackedTexts;
@@ -61,10 +61,10 @@ export type RemoteRead = Omit<NativeRemoteRead, 'answer'>;
 export type LabelQuestion = Omit<NativeLabelQuestion, 'answer'>;
 export type SeriesRemoval = Omit<NativeRemoval, 'change'>;
 export type ColumnBatch = NativeColumnBatch;
-export type RepairWishes = NativeRepairWishes;
+export type StoredRepairWishes = NativeRepairWishes;
 export type Inspected = Omit<NativeInspection, 'answer'>;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
-export type CollectionRequest = NativeCollectionRequest;
+export type StoredCollectionRequest = NativeCollectionRequest;
 export type Collection = NativeCollection;
 export type ReadStats = NativeQueryStats;
 export type GroupQuery = NativeGroupQuery;
@@ -88,15 +88,15 @@ export interface PreparedTexts {
 export type TextColumn = NativeTextColumn;
 export type TextPiece = NativeRowTexts;
 export type FilterStep = NativeFilterStep;
-export type Expression = NativeExpression;
+export type StoredExpression = NativeExpression;
 export type SeriesColumn = NativeSeriesColumn;
 export type KeyColumn = NativeKeyColumn;
 export type GroupKey = NativeGroupKey;
 export type GroupAggregate = NativeAggregate;
-export type Table = NativeTable;
-export type TableColumn = NativeTableColumn;
+export type StoredTable = NativeTable;
+export type StoredTableColumn = NativeTableColumn;
 export type StorageLimits = NativeEngineLimits;
-export type LabelTable = NativeLabelTable;
+export type StoredLabelTable = NativeLabelTable;
 export type StepTable = NativeStepTable;
 export type OpenedSteps = StepTable | BatchStream<StepTable>;
 export type StepPrint = NativeStepPrint;
@@ -108,7 +108,7 @@ export type { StepAnswer, StepComparison, StepFold, StepLimits, StepQuery } from
 export type { MathFunction } from './native/math-contract.js';
 export { nativeNames, type NativeName } from './native/names.js';
 
-export interface IngestOptions extends Omit<NativeIngestOptions, 'required'> {
+export interface StoredIngestOptions extends Omit<NativeIngestOptions, 'required'> {
   /** Added to every series; a line with another value is refused. */
   readonly required?: LabelPairs;
 }
@@ -125,14 +125,14 @@ export interface IngestRequest {
    * Parses the waiting text. Resolves when the samples are visible and as durable as the fsync
    * policy promises.
    */
-  commit(): Later<IngestReport>;
+  commit(): Later<StoredIngestReport>;
   abort(): void;
 }
 
 /** One aggregate of one series over two windows, all ends inclusive. */
-export interface Comparison {
+export interface WindowComparison {
   readonly selector: Selector;
-  readonly aggregate: Aggregate;
+  readonly aggregate: RangeAggregate;
   readonly start: bigint;
   readonly end: bigint;
   readonly baselineStart: bigint;
@@ -229,7 +229,7 @@ export interface PoolClass {
 export interface SeriesStore {
   /** Evaluates math functions exactly as query expressions do. */
   readonly math: MathFunction;
-  beginIngest(options: IngestOptions): IngestRequest;
+  beginIngest(options: StoredIngestOptions): IngestRequest;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
   openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
   /** Sees every series whose first sample was acknowledged before. */
@@ -250,7 +250,7 @@ export interface SeriesStore {
    * One table. The first next() selects the series; next() rejects with AppError
    * `series_not_found`, `query_limit_exceeded`, `query_timeout`, `storage_corrupt`.
    */
-  openGroups(query: GroupQuery): BatchStream<Table>;
+  openGroups(query: GroupQuery): BatchStream<StoredTable>;
   /** Rejects as openGroups does. */
   openRows(query: RowQuery): ColumnStream;
   /** The rows as text. Rejects as openGroups does; a list may be empty. */
@@ -277,7 +277,7 @@ export interface SeriesStore {
    * Resolves with the JSON text of the answer. Rejects with `series_not_found`,
    * `ambiguous_selector`, `storage_corrupt`.
    */
-  compare(comparison: Comparison): Promise<string>;
+  compare(comparison: WindowComparison): Promise<string>;
   /**
    * Resolves with the JSON text of the record when it is as durable as samples. Rejects with
    * `annotation_not_found` if the annotation to replace is missing.
@@ -322,7 +322,7 @@ export interface Storage extends SeriesStore {
    */
   openMigration(): ByteStream;
   /** Removes unreferenced files, or lists them. */
-  collect(request: CollectionRequest): Promise<Collection>;
+  collect(request: StoredCollectionRequest): Promise<Collection>;
   /**
    * Keeps all data acknowledged before the call under this name. Rejects with `invalid_name`,
    * `snapshot_exists`, and with `invalid_configuration` if commits do not name all segments.
@@ -337,7 +337,7 @@ export interface Storage extends SeriesStore {
   /** Restores samples that only a past state has; see native/maintenance/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
   /** Reads all segments and repairs damaged ones; see native/maintenance/repair/repair_report.h. */
-  openRepair(wishes: RepairWishes): ByteStream;
+  openRepair(wishes: StoredRepairWishes): ByteStream;
   /** Counters and gauges under the specification's `runtime` names, and more. */
   stats(): Readonly<Record<string, number>>;
   /** Durations of the stages of work. */

@@ -1,6 +1,6 @@
 /** The Prometheus text format, version 0.0.4. */
 
-type Labels = Readonly<Record<string, string>>;
+type ExposedLabels = Readonly<Record<string, string>>;
 
 export interface MetricFamily {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface MetricFamily {
 export interface MetricSample {
   /** The suffix of the family's name: empty, `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
-  readonly labels?: Labels;
+  readonly labels?: ExposedLabels;
   readonly value: number;
 }
 
@@ -42,7 +42,7 @@ export function single(name: string, help: string, value: number): MetricFamily 
  * bound.
  */
 export function histogramSamples(
-  labels: Labels,
+  labels: ExposedLabels,
   bounds: readonly number[],
   measured: { readonly counts: ArrayLike<number>; readonly sum: number },
 ): readonly MetricSample[] {
@@ -59,7 +59,7 @@ export function histogramSamples(
   return samples;
 }
 
-function printLabels(labels: Labels | undefined): string {
+function printLabels(labels: ExposedLabels | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(
     ([key, value]) => `${key}="${escapeLabel(value)}"`,
   );

@@ -9,13 +9,13 @@ const kRepeatMs = 60_000;
 /** The most causes with a count. Further causes are logged each time. */
 const kCausesMax = 256;
 
-interface Fault {
+interface LoggedFault {
   /** Faults of one cause differ only in numbers. */
   readonly cause: string;
   readonly fields: () => LogFields;
 }
 
-interface Told {
+interface ToldFault {
   at: number;
   /** Faults since `at`. */
   count: number;
@@ -25,7 +25,7 @@ interface Told {
 export class FaultLog {
   readonly #log: Log;
   readonly #now: () => number;
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, ToldFault>();
 
   /** `now` returns monotonic milliseconds. */
   constructor(log: Log, now: () => number) {
@@ -33,7 +33,7 @@ export class FaultLog {
     this.#now = now;
   }
 
-  tell({ cause, fields }: Fault): void {
+  tell({ cause, fields }: LoggedFault): void {
     const key = cause.replace(/\d+/g, '0');
     const told = this.#told.get(key);
     if (told !== undefined) {
@@ -67,7 +67,7 @@ export class FaultLog {
   }
 
   /** Logs the last fault of a cause, with the count of faults since the previous line. */
-  #repeat(told: Told): void {
+  #repeat(told: ToldFault): void {
     this.#log.write('error', 'request failed', { ...told.fields(), count: told.count });
     told.at = this.#now();
     told.count = 0;

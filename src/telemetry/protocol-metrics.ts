@@ -14,7 +14,7 @@ interface Counted {
 }
 
 /** The counts of one protocol. */
-interface Tally {
+interface ProtocolTally {
   samples: number;
   readonly requests: Map<string, number>;
   readonly rejected: Map<string, number>;
@@ -22,10 +22,10 @@ interface Tally {
 }
 
 /** All counts by protocol, in a form that can be sent to another thread. */
-export type ProtocolFigures = ReadonlyMap<string, Tally>;
+export type ProtocolFigures = ReadonlyMap<string, ProtocolTally>;
 
 export class ProtocolMetrics {
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, ProtocolTally>();
 
   recordRequest(protocol: string, status: number): void {
     addTo(this.#tallyOf(protocol).requests, [{ reason: String(status), count: 1 }]);
@@ -53,10 +53,10 @@ export class ProtocolMetrics {
     }
   }
 
-  #tallyOf(protocol: string): Tally {
+  #tallyOf(protocol: string): ProtocolTally {
     const known = this.#tallies.get(protocol);
     if (known !== undefined) return known;
-    const tally: Tally = {
+    const tally: ProtocolTally = {
       samples: 0,
       requests: new Map(),
       rejected: new Map(),

@@ -25,7 +25,7 @@ interface RefusalLogOptions {
 }
 
 /** The lines of one code in the current period. */
-interface Stretch {
+interface RefusalStretch {
   beganAt: number;
   lineCount: number;
   leftOut: number;
@@ -33,7 +33,7 @@ interface Stretch {
 
 export class RefusalLog {
   readonly #options: RefusalLogOptions;
-  readonly #stretches: ReadonlyMap<string, Stretch>;
+  readonly #stretches: ReadonlyMap<string, RefusalStretch>;
 
   constructor(options: RefusalLogOptions) {
     this.#options = options;

@@ -9,7 +9,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', '
 const statusClasses = ['gone', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 /** The figures of one route and method. */
-interface Tally {
+interface RequestTally {
   readonly route: string;
   readonly method: string;
   readonly byStatus: Map<number, number>;
@@ -42,7 +42,7 @@ interface TallyFigures {
 
 export class RequestMetrics {
   readonly protocols = new ProtocolMetrics();
-  readonly #tallies = new Map<string, Map<string, Tally>>();
+  readonly #tallies = new Map<string, Map<string, RequestTally>>();
   #leftOut = 0;
 
   /** Samples that an export left out, since no line format can hold them. */
@@ -83,9 +83,10 @@ export class RequestMetrics {
     this.#leftOut += leftOut;
   }
 
-  #tallyOf(route: string, method: string): Tally {
+  #tallyOf(route: string, method: string): RequestTally {
     let methods = this.#tallies.get(route);
-    if (methods === undefined) this.#tallies.set(route, (methods = new Map<string, Tally>()));
+    if (methods === undefined)
+      this.#tallies.set(route, (methods = new Map<string, RequestTally>()));
     let tally = methods.get(method);
     if (tally === undefined) {
       tally = { route, method, byStatus: new Map<number, number>(), byClass: [] };
@@ -115,7 +116,7 @@ export class RequestMetrics {
     );
   }
 
-  #all(): readonly Tally[] {
+  #all(): readonly RequestTally[] {
     return [...this.#tallies.values()].flatMap((methods) => [...methods.values()]);
   }
 }

@@ -27,9 +27,9 @@ export type Ranking = (typeof rankings)[number];
 /** The maximum of legend rows. */
 export const rankedMax = 1_000;
 
-type Source = Pick<Looked, 'metric' | 'conditions'>;
+type StatementSource = Pick<Looked, 'metric' | 'conditions'>;
 
-const sourceOf = ({ metric, conditions }: Source): string =>
+const sourceOf = ({ metric, conditions }: StatementSource): string =>
   metricAsWritten(metric) + printFilter(conditions);
 
 const during = ({ window }: Looked): string =>
@@ -63,7 +63,7 @@ export function rankingOf(looked: Looked, { keys, order }: RankingOptions): stri
 }
 
 /** Lists every series, with or without samples. */
-export function seriesOf(source: Source, limit: number): string {
+export function seriesOf(source: StatementSource, limit: number): string {
   return `show series from ${sourceOf(source)} limit ${limit}`;
 }
 

@@ -1,7 +1,7 @@
 /** Compares two windows: joins series by id and computes the change of each. */
 
 /** A series in one window. */
-export interface Measured {
+export interface MeasuredSeries {
   readonly id: bigint;
   readonly labels: Readonly<Record<string, string>>;
   /** Null: the aggregate has no value. */
@@ -13,8 +13,8 @@ export interface Compared {
   readonly id: bigint;
   readonly labels: Readonly<Record<string, string>>;
   /** Null: no samples in that window. */
-  readonly now: Measured | null;
-  readonly then: Measured | null;
+  readonly now: MeasuredSeries | null;
+  readonly then: MeasuredSeries | null;
   /** In percent of the baseline; null if the baseline is 0 or a value is unknown. */
   readonly change: number | null;
 }
@@ -28,8 +28,8 @@ export function hasFew({ now, then }: Compared): boolean {
 
 /** Sorted by the size of the change, then new and gone series. */
 export function joined(
-  current: readonly Measured[],
-  baseline: readonly Measured[],
+  current: readonly MeasuredSeries[],
+  baseline: readonly MeasuredSeries[],
 ): readonly Compared[] {
   const before = new Map(baseline.map((one) => [one.id, one]));
   const now = new Set(current.map(({ id }) => id));
@@ -40,7 +40,7 @@ export function joined(
   return rows.sort((left, right) => weight(right) - weight(left));
 }
 
-function compared(now: Measured | null, then: Measured | null): Compared {
+function compared(now: MeasuredSeries | null, then: MeasuredSeries | null): Compared {
   const { id = 0n, labels = {} } = now ?? then ?? {};
   return { id, labels, now, then, change: changeOf(now?.value ?? null, then?.value ?? null) };
 }
@@ -59,7 +59,7 @@ function weight({ now, then, change }: Compared): number {
 export type Total = { readonly value: number | null; readonly samples: number };
 
 /** The aggregate over all series of a window; null if the aggregate cannot be combined. */
-export function totalOf(aggregate: string, measured: readonly Measured[]): Total | null {
+export function totalOf(aggregate: string, measured: readonly MeasuredSeries[]): Total | null {
   const samples = measured.reduce((sum, one) => sum + one.samples, 0);
   const known = measured.flatMap(({ value, samples: n }) => (value === null ? [] : [{ value, n }]));
   const merge = merges[aggregate];
@@ -67,14 +67,15 @@ export function totalOf(aggregate: string, measured: readonly Measured[]): Total
   return { value: known.length === 0 ? null : merge(known), samples };
 }
 
-interface Part {
+interface ComparisonPart {
   readonly value: number;
   readonly n: number;
 }
 
-const sumOf = (parts: readonly Part[]): number => parts.reduce((sum, { value }) => sum + value, 0);
+const sumOf = (parts: readonly ComparisonPart[]): number =>
+  parts.reduce((sum, { value }) => sum + value, 0);
 
-const merges: Readonly<Record<string, (parts: readonly Part[]) => number>> = {
+const merges: Readonly<Record<string, (parts: readonly ComparisonPart[]) => number>> = {
   avg: (parts) =>
     parts.reduce((sum, { value, n }) => sum + value * n, 0) /
     parts.reduce((sum, { n }) => sum + n, 0),
@@ -84,3 +85,13 @@ const merges: Readonly<Record<string, (parts: readonly Part[]) => number>> = {
   min: (parts) => parts.reduce((least, { value }) => Math.min(least, value), Infinity),
   max: (parts) => parts.reduce((most, { value }) => Math.max(most, value), -Infinity),
 };
+
+/** A smaller change is a rounding error of the aggregate, in percent. */
+const kChangeLeast = 1e-6;
+
+/** A change in percent, with a decimal, or with the one digit that tells it from none. */
+export function roundedChange(change: number): number {
+  if (Math.abs(change) < kChangeLeast) return 0;
+  const rounded = Math.round(change * 10) / 10;
+  return rounded === 0 ? Number(change.toPrecision(1)) : rounded;
+}

@@ -178,7 +178,7 @@ function NoPage() {
   return (
     <>
       <h1>No such page</h1>
-      <p>
+      <p class="nothing">
         There is no page at this address. <a href="#/">All metrics</a>
       </p>
     </>
@@ -189,9 +189,9 @@ function NoPage() {
 function Outdated() {
   return (
     <>
-      <h1>This page belongs to another version</h1>
+      <h1>This page could not be loaded</h1>
+      <p class="nothing">The server does not answer, or has another version of the page.</p>
       <p>
-        The server was updated, or does not answer.{' '}
         <button
           type="button"
           class="button main"

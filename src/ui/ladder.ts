@@ -44,7 +44,7 @@ function widthsOf(unit: TimeUnit): readonly BucketWidth[] {
   );
 }
 
-interface Wanted {
+interface WantedStep {
   readonly unit: TimeUnit;
   /** The length of the window, in the unit. */
   readonly span: number;
@@ -56,7 +56,7 @@ interface Wanted {
 }
 
 /** The narrowest width that keeps within the limits of pixels and rows. */
-export function widthFor({ unit, span, columns, lines, least = 0 }: Wanted): BucketWidth {
+export function widthFor({ unit, span, columns, lines, least = 0 }: WantedStep): BucketWidth {
   const widths = widthsOf(unit);
   const most = Math.max(1, Math.min(columns / kPixelsPerBucket, kRowsMax / Math.max(1, lines)));
   const found = widths.find(({ ticks }) => ticks >= least && span / ticks <= most);

@@ -2,20 +2,20 @@
 
 import { computed, signal } from '@preact/signals';
 
-import { changed, printPlace, readPlace, type Key, type Place } from './url.js';
+import { changed, printPlace, readPlace, type Key, type PagePlace } from './url.js';
 
-export const place = signal<Place>(readPlace(location.hash));
+export const place = signal<PagePlace>(readPlace(location.hash));
 
 /** The path of the shown page. */
 export const pagePath = computed(() => place.value.page);
 
 /** A choice of the user: Back undoes it. */
-export function go(next: Place): void {
+export function go(next: PagePlace): void {
   move(next, 'pushState');
 }
 
 /** Replaces the address without a history entry: Back skips it. */
-export function settle(next: Place): void {
+export function settle(next: PagePlace): void {
   move(next, 'replaceState');
 }
 
@@ -24,7 +24,7 @@ export function choose(changes: Readonly<Partial<Record<Key, string | null>>>): 
   go(changed(place.value, changes));
 }
 
-function move(next: Place, how: 'pushState' | 'replaceState'): void {
+function move(next: PagePlace, how: 'pushState' | 'replaceState'): void {
   const fragment = printPlace(next);
   if (fragment !== printPlace(place.value)) history[how](null, '', fragment);
   place.value = next;

@@ -1,6 +1,6 @@
 /** The filter of a metric's series: conditions on labels, written in braces as in SeriesQL. */
 
-import { Cursor } from '../query/seriesql/language/cursor.js';
+import { TokenCursor } from '../query/seriesql/language/cursor.js';
 import { tokenize } from '../query/seriesql/language/lexer.js';
 import { QueryText } from '../query/seriesql/language/query-text.js';
 import { parseSource } from '../query/seriesql/language/source-parser.js';
@@ -9,11 +9,11 @@ import { keyAsWritten } from '../query/seriesql/language/written-name.js';
 import { quoted } from './statements.js';
 
 export const operators = ['=', '!=', '=~', '!~'] as const;
-export type Operator = (typeof operators)[number];
+export type FilterOperator = (typeof operators)[number];
 
 export interface Condition {
   readonly key: string;
-  readonly op: Operator;
+  readonly op: FilterOperator;
   readonly value: string;
 }
 
@@ -21,7 +21,7 @@ export interface Condition {
 export function readFilter(text: string): readonly Condition[] | null {
   try {
     const source = new QueryText(`m${text}`);
-    const cursor = new Cursor(source, tokenize(source));
+    const cursor = new TokenCursor(source, tokenize(source));
     const found = parseSource(cursor);
     if (found.kind !== 'name' || cursor.peek().kind !== 'end') return null;
     return found.matchers.map(({ key, op, value }) => ({ key, op, value }));

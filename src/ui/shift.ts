@@ -3,7 +3,7 @@
  * of the zone. So a week earlier is the same local time, even after 167 or 169 hours.
  */
 
-import { epochMs, localTime, msOfLocal, perSecond, tsOfMs, type Clock } from './zone.js';
+import { epochMs, localTime, msOfLocal, perSecond, tsOfMs, type PageClock } from './zone.js';
 
 const parts = /^([1-9]\d{0,3})([smhdwy])$/;
 
@@ -22,7 +22,7 @@ export function shiftWords(shift: string): string {
   return `${count} ${words[name] ?? ''}${count === '1' ? '' : 's'}`;
 }
 
-export function earlier(ts: bigint, shift: string, { unit, zone }: Clock): bigint {
+export function earlier(ts: bigint, shift: string, { unit, zone }: PageClock): bigint {
   const [, text = '0', name = ''] = parts.exec(shift) ?? [];
   const seconds = secondsOf[name];
   if (seconds !== undefined) return ts - BigInt(text) * seconds * perSecond(unit);

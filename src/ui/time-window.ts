@@ -7,7 +7,7 @@ import {
   printIso,
   startOfDay,
   tsOfMs,
-  type Clock,
+  type PageClock,
   type TimeUnit,
 } from './zone.js';
 
@@ -20,7 +20,7 @@ export interface TimeWindow {
 }
 
 /** The clock and the current time, which relative texts need. */
-export interface Now extends Clock {
+export interface ClockNow extends PageClock {
   readonly nowMs: number;
 }
 
@@ -57,7 +57,7 @@ export function isSpan(text: string): boolean {
 }
 
 /** Windows of calendar days; they end now or at the end of their last day. */
-const dayWindows: Readonly<Record<string, (now: Now) => TimeWindow>> = {
+const dayWindows: Readonly<Record<string, (now: ClockNow) => TimeWindow>> = {
   today: (now) => untilNow(startOfDay(now.nowMs, now.zone), now),
   yesterday: (now) => {
     const [start, end] = [-1, 0].map((days) => dayStart(now, days));
@@ -71,10 +71,10 @@ const dayWindows: Readonly<Record<string, (now: Now) => TimeWindow>> = {
   },
 };
 
-const dayStart = ({ nowMs, zone, unit }: Now, daysLater: number): bigint =>
+const dayStart = ({ nowMs, zone, unit }: ClockNow, daysLater: number): bigint =>
   tsOfMs(startOfDay(nowMs, zone, daysLater), unit);
 
-function untilNow(startMs: number, { nowMs, unit }: Now): TimeWindow {
+function untilNow(startMs: number, { nowMs, unit }: ClockNow): TimeWindow {
   return { start: tsOfMs(startMs, unit), end: tsOfMs(nowMs, unit), endsNow: true };
 }
 
@@ -91,7 +91,7 @@ export function isWindowText(text: string): boolean {
 }
 
 /** Null for `all` and for an invalid text. */
-export function windowOf(text: string, now: Now): TimeWindow | null {
+export function windowOf(text: string, now: ClockNow): TimeWindow | null {
   const { unit, nowMs } = now;
   const word = dayWordOf(text);
   if (word !== null) return dayWindows[word]?.(now) ?? null;
@@ -113,7 +113,7 @@ const isoTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s?(Z|[+-]\d\d:\d\d)?$/;
 
 /** A time without an offset is in the clock's zone; a bare date is the start of its day. */
-function readIso(text: string, { unit, zone }: Clock): bigint | null {
+function readIso(text: string, { unit, zone }: PageClock): bigint | null {
   const found = isoTime.exec(text);
   if (found === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
@@ -145,7 +145,7 @@ function msOfOffset(text: string): number {
  */
 export function readOwnText(
   text: string,
-  { clock, nowMs }: { readonly clock: Clock; readonly nowMs: number },
+  { clock, nowMs }: { readonly clock: PageClock; readonly nowMs: number },
 ): string | null {
   const plain = text.trim().replace(/\s+/g, ' ');
   const word = dayWordOf(plain);
@@ -161,7 +161,7 @@ export function readOwnText(
 }
 
 interface MomentOptions {
-  readonly clock: Clock;
+  readonly clock: PageClock;
   readonly nowMs: number;
   /** The time that `+2h` is relative to. */
   readonly start?: bigint;

@@ -3,6 +3,8 @@
 interface UnitRow {
   /** The symbol in a table head; empty: none. */
   readonly symbol: string;
+  /** From this size on, the unit depends on the size of a value; absent: it never does. */
+  readonly prefixFrom?: number;
   /** The rounding error is at most `error`; without it, four significant digits. */
   readonly print: (value: number, error?: number) => string;
 }
@@ -53,6 +55,7 @@ const kDecimal = ['', 'k', 'M', 'G', 'T', 'P', 'E'];
 function scaled(symbol: string, prefixes: readonly string[], step: number): UnitRow {
   return {
     symbol,
+    prefixFrom: step,
     print: (value, error) => {
       if (!Number.isFinite(value)) return printSpecial(value);
       let rest = value;
@@ -127,7 +130,10 @@ function inParts(whole: number): string {
 function duration(symbol: string, perSecond: number): UnitRow {
   const inSeconds = (error?: number): number | undefined =>
     error === undefined ? undefined : error / perSecond;
-  return { symbol, print: (value, error) => printSeconds(value / perSecond, inSeconds(error)) };
+  return {
+    ...{ symbol, prefixFrom: 0 },
+    print: (value, error) => printSeconds(value / perSecond, inSeconds(error)),
+  };
 }
 
 const rows: readonly (readonly [readonly string[], UnitRow])[] = [
@@ -211,6 +217,78 @@ export function printerOf(values: readonly number[], unit: string): (value: numb
   return (value) => texts.get(value) ?? print(value) + suffix;
 }
 
+/** The fraction digits that leave a size this many significant digits. */
+const placesOf = (size: number, digits: number): number =>
+  Math.min(Math.max(digits - 1 - Math.floor(Math.log10(size)), 0), kFractionMax);
+
+/** The most significant digits of a value; a sum of doubles has noise behind them. */
+const kFineDigits = 9;
+/** The least significant digits of the smallest value among larger ones. */
+const kSmallDigits = 2;
+
+interface Alike {
+  readonly unit: string;
+  /** True: all digits up to nine; false: four, or more to tell the values apart. */
+  readonly isFine: boolean;
+}
+
+/**
+ * Returns a printer that gives all of these values the same decimal places: `56.88 %`, `58.30 %`.
+ * Values whose unit depends on their size have digits of their own.
+ */
+export function alikePrinter(
+  values: readonly number[],
+  { unit, isFine }: Alike,
+): (value: number) => string {
+  const { base, suffix } = parted(unit);
+  if (base === 'ratio') {
+    const shares = values.map((value) => value * 100);
+    const print = alikePrinter(shares, { unit: `percent${suffix}`, isFine });
+    return (value) => print(value * 100);
+  }
+  const sizes = values.filter(Number.isFinite).map(Math.abs);
+  const largest = Math.max(...sizes, 0);
+  const fine = largest === 0 ? 0 : placesOf(largest, kFineDigits);
+  const places = isFine ? fine : Math.min(fine, plainPlaces(values, largest));
+  const needed = shortest(values, places);
+  const hides = sizes.some((size) => size !== 0 && Number(size.toFixed(needed)) === 0);
+  const { symbol, prefixFrom } = rowOf(base);
+  const isPlain = prefixFrom === undefined ? isOnePlain(base) : largest < prefixFrom;
+  if (!isPlain || hides || largest >= 1e15) return printerOf(values, unit);
+  const digits = { minimumFractionDigits: needed, maximumFractionDigits: needed };
+  const format = new Intl.NumberFormat('en', digits);
+  return (value) => {
+    const text = Number.isFinite(value)
+      ? format.format(value).replace('-', '−')
+      : printSpecial(value);
+    return `${text}${symbol === '' ? '' : ` ${symbol}`}${suffix}`;
+  };
+}
+
+/** Four significant digits of the largest value, or as many as tell the values apart. */
+function plainPlaces(values: readonly number[], largest: number): number {
+  if (largest === 0) return 0;
+  const sorted = [...new Set(values.filter(Number.isFinite))].sort((one, two) => one - two);
+  const small = sorted.map(Math.abs).filter((size) => size >= largest * kApartLeast);
+  const least = placesOf(Math.min(...small), kSmallDigits);
+  const apart = sorted.slice(1).map((value, at) => {
+    const way = value - (sorted[at] ?? value);
+    return way < largest * kApartLeast ? 0 : Math.max(0, Math.ceil(-Math.log10(way)));
+  });
+  return Math.max(placesOf(largest, kDigits), least, ...apart);
+}
+
+/** The fewest decimal places that print these values as exactly as `places` does. */
+function shortest(values: readonly number[], places: number): number {
+  const texts = values.filter(Number.isFinite).map((value) => value.toFixed(places));
+  const used = texts.map((text) => (text.split('.')[1] ?? '').replace(/0+$/, '').length);
+  return Math.max(0, ...used);
+}
+
+/** True if a unit stays the same whatever the size of a value. */
+const isOnePlain = (base: string): boolean =>
+  rowOf(base).symbol === base || /^(percent|celsius|%|°c)?$/i.test(base);
+
 /** Splits `bytes/s` into the unit and its suffix. */
 function parted(unit: string): { readonly base: string; readonly suffix: string } {
   const base = unit.endsWith('/s') ? unit.slice(0, -2) : unit;
@@ -221,8 +299,7 @@ function parted(unit: string): { readonly base: string; readonly suffix: string 
 export function printFine(value: number, unit: string): string {
   const { base, suffix } = parted(unit);
   const row = rowOf(base);
-  const isPlain = row.symbol === base || /^(percent|celsius|%|°c)?$/i.test(base);
-  if (!isPlain || !Number.isFinite(value) || Math.abs(value) >= 1e15)
+  if (!isOnePlain(base) || !Number.isFinite(value) || Math.abs(value) >= 1e15)
     return printValue(value, unit);
   const text = new Intl.NumberFormat('en', { maximumSignificantDigits: 9 }).format(value);
   return `${text.replace('-', '−')}${row.symbol === '' ? '' : ` ${row.symbol}`}${suffix}`;

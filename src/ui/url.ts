@@ -3,11 +3,12 @@
  * never see. A fragment holds statements of any length.
  */
 
+import { elided } from '../common/model/visible-text.js';
 import { isShift } from './shift.js';
 import { isSpan, isWindowText } from './time-window.js';
 import { isZone } from './zone.js';
 
-export interface Place {
+export interface PagePlace {
   /** Without surrounding slashes; empty: the first page. */
   readonly page: string;
   /** In order. Unknown keys, perhaps of a later version, are preserved. */
@@ -81,7 +82,7 @@ function isRange(text: string): boolean {
 const rowByKey = new Map<string, KeyRow>(Object.entries(rows));
 
 /** `fragment` may start with `#`. Never throws: `faultsIn` reports invalid values. */
-export function readPlace(fragment: string): Place {
+export function readPlace(fragment: string): PagePlace {
   const text = fragment.replace(/^#/, '').replace(/^\/+/, '');
   const mark = text.indexOf('?');
   const page = (mark < 0 ? text : text.slice(0, mark)).replace(/\/+$/, '');
@@ -106,23 +107,23 @@ function decoded(text: string): string {
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:3A|2C|2F|3D|7B|7D)/g, decodeURIComponent);
 
-export function printPlace({ page, keys }: Place): string {
+export function printPlace({ page, keys }: PagePlace): string {
   const pairs = [...keys].map(([key, value]) => `${encodeURIComponent(key)}=${encoded(value)}`);
   const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   return `#/${page.split('/').map(encoded).join('/')}${query}`;
 }
 
 /** The value of a key; null if it is missing or invalid. */
-export function valueIn(place: Place, key: Key): string | null {
+export function valueIn(place: PagePlace, key: Key): string | null {
   const text = place.keys.get(key);
   return text !== undefined && rows[key].isSound(text) ? text : null;
 }
 
 /** Changes some keys; null removes a key. */
 export function changed(
-  place: Place,
+  place: PagePlace,
   changes: Readonly<Partial<Record<Key, string | null>>>,
-): Place {
+): PagePlace {
   const keys = new Map(place.keys);
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) keys.delete(key);
@@ -134,17 +135,16 @@ export function changed(
 /** The keys that stay when the user changes the page. */
 const shared: readonly Key[] = ['t', 'live', 'tz'];
 
-export function placeOfPage(page: string, from: Place): Place {
+export function placeOfPage(page: string, from: PagePlace): PagePlace {
   const kept = [...from.keys].filter(([key]) => shared.some((one) => one === key));
   return { page, keys: new Map(kept) };
 }
 
 /** A sentence for each known key with an invalid value. */
-export function faultsIn({ keys }: Place): readonly string[] {
+export function faultsIn({ keys }: PagePlace): readonly string[] {
   return [...keys].flatMap(([key, text]) => {
     const row = rowByKey.get(key);
     if (row === undefined || row.isSound(text)) return [];
-    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    return [`“${key}=${shown}” is not a valid ${row.kind}; using the default.`];
+    return [`“${key}=${elided(text, 40)}” is not a valid ${row.kind}; using the default.`];
   });
 }

@@ -8,10 +8,10 @@ import { zone } from './preferences.js';
 import { dayWordOf } from './time-window.js';
 import { livePaces, valueIn } from './url.js';
 
-import { printTime, tsOfMs, type Clock } from './zone.js';
+import { printTime, tsOfMs, type PageClock } from './zone.js';
 
 /** Milliseconds until the server has reported its unit. */
-export const clock = computed<Clock>(() => ({
+export const clock = computed<PageClock>(() => ({
   unit: status.value?.timestamp_unit ?? 'ms',
   zone: zone.value,
 }));

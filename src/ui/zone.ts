@@ -23,7 +23,7 @@ export function zoneFault(name: string): string {
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
 /** The unit of timestamps and the zone of the page. */
-export interface Clock {
+export interface PageClock {
   readonly unit: TimeUnit;
   /** An IANA zone name. */
   readonly zone: string;
@@ -60,7 +60,7 @@ export function tsOfMs(ms: number, unit: TimeUnit): bigint {
 }
 
 /** `2026-11-21 03:12:05.250 +01:00`; the bare integer beyond the range of JavaScript dates. */
-export function printTime(ts: bigint, { unit, zone }: Clock): string {
+export function printTime(ts: bigint, { unit, zone }: PageClock): string {
   const ms = epochMs(ts, unit);
   if (ms === null) return String(ts);
   const offset = offsetSeconds(ms, zone);

@@ -128,6 +128,23 @@ describe('PromQL on the page Ask', () => {
   );
 
   it(
+    'opens no suggestions for the text of a link, and names a single value',
+    onPages(async (open) => {
+      const page = await open(linkTo('"a"'));
+      await page.getByText(/^a text · at /).waitFor();
+      // Suggestions appear after a pause in typing.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      assert.strictEqual(await page.getByRole('listbox').count(), 0);
+      assert.strictEqual(await page.evaluate('document.activeElement.selectionEnd'), 3);
+      await page.keyboard.press('Control+z');
+      assert.strictEqual(await written(page), '"a"');
+      await type(page, '1 + 1');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText(/^a number · at /).waitFor();
+    }, refusals),
+  );
+
+  it(
     'runs at the end of the chosen time, and shows labels and values',
     onPages(async (open) => {
       const page = await open(linkTo('sum by (region) (requests_total)'));

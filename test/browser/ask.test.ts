@@ -237,10 +237,11 @@ describe('the page Ask', () => {
     onPages(async (open) => {
       const page = await open(`${server.url}/#/ask`);
       await page.getByRole('textbox', { name: 'SeriesQL statement' }).waitFor();
-      await page.keyboard.type('select 2 / 3 as a, 1.5 as b');
+      await page.keyboard.type('select 2 / 3 as a, 1.5 as b, abs(-1)');
       await page.keyboard.press('Control+Enter');
       const third = page.getByRole('gridcell').first();
       await third.getByText(/^0\.666667$/).waitFor();
+      await page.getByRole('columnheader', { name: /^abs\(-1\)/ }).waitFor();
       assert.strictEqual(await third.getAttribute('title'), String(2 / 3));
       await page.getByRole('button', { name: 'Exact' }).click();
       await third.getByText(String(2 / 3)).waitFor();

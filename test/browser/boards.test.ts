@@ -56,6 +56,8 @@ async function addTo(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: `Added to ${name}` }).waitFor();
 }
 
+const refusals = { console: /status of 400/ };
+
 describe('boards on the page', () => {
   after(killServers);
 
@@ -95,6 +97,24 @@ describe('boards on the page', () => {
       assert.include(decodeURIComponent(linked.url()), window);
       await expectAccess(linked);
     }),
+  );
+
+  it(
+    'show an error of a statement with its line and mark, and lead back to the list',
+    onPages(async (open) => {
+      const server = await fresh();
+      const panels = [{ title: 'Bad', statement: 'select nothing from cpu.load' }];
+      await ask(server, 'boards/write', { name: 'First', range: '1h', panels });
+      const page = await open(`${server.url}/#/boards/1`);
+      const alert = page.getByRole('region', { name: 'Bad' }).getByRole('alert');
+      const drawn = await alert.locator('pre').textContent();
+      assert.strictEqual(drawn, '  select nothing from cpu.load\n         ^');
+      await alert.getByText('line 1, column 8: unknown column nothing', { exact: true }).waitFor();
+      await page.goto(`${server.url}/#/boards/server`);
+      await page.getByText('No figures yet.').waitFor();
+      await page.locator('main').getByRole('link', { name: 'Boards' }).click();
+      await page.getByRole('heading', { name: 'Boards' }).waitFor();
+    }, refusals),
   );
 
   it(

@@ -32,7 +32,7 @@ const lines = [
   ...linesOf({ series: { host: 'a', region: 'eu' }, end: endBefore, value: 44 }),
   ...linesOf({ series: { host: 'b', region: 'us' }, end, value: 30 }),
   ...linesOf({ series: { host: 'b', region: 'us' }, end: endBefore, value: 60 }),
-  ...linesOf({ series: { host: hostile }, end, value: 10 }),
+  ...linesOf({ series: { host: hostile }, end, value: 10.25 }),
   ...linesOf({ series: { host: 'gone' }, end: endBefore, value: 10 }),
   ...linesOf({ series: { host: 'few' }, end, value: 10, count: 2 }),
   ...linesOf({ series: { host: 'few' }, end: endBefore, value: 90 }),
@@ -116,10 +116,12 @@ describe('the compare page', () => {
       assert.match(rows[1] ?? '', /host='b'.*▼ −49\.6 %/s);
       assert.match(rows[2] ?? '', /host='a'.*▲ \+11\.2 %/s);
       const others = rows.slice(3).join('\n');
+      assert.match(rows[1] ?? '', /30\.50 %.*60\.50 %/s);
+      assert.match(others, /10\.75 %/);
       assert.match(others, /host='<b>x<\/b>'.*new/s);
       assert.match(others, /host='gone'.*gone/s);
       await page.getByRole('link', { name: "{host='a', region='eu'}" }).click();
-      await page.getByText('+5 points').waitFor();
+      await page.getByText('+5.0 points').waitFor();
       await page.goBack();
       await table.waitFor();
     }),
@@ -169,7 +171,7 @@ describe('the compare page', () => {
         await page.getByRole('alert').first().waitFor();
         await typeInto(page.getByLabel('Filter of series'), "region='eu'");
         await page.keyboard.press('Enter');
-        await page.getByText('+5 points').waitFor();
+        await page.getByText('+5.0 points').waitFor();
       },
       { console: /status of 400/ },
     ),

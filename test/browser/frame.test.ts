@@ -443,6 +443,22 @@ describe('the built-in page of a server with a token', () => {
   );
 
   it(
+    'says that a page could not be loaded from a server that is gone',
+    onPages(
+      async (open) => {
+        const page = await open(`${server.url}/#/server`);
+        await page.getByText('seriesdb 0.1.0').waitFor();
+        await page.route('**/*', (route) => route.abort());
+        await page.goto(`${server.url}/#/notes`);
+        await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+        await page.getByText('The server does not answer').waitFor();
+        await page.getByRole('button', { name: 'Load it again' }).waitFor();
+      },
+      { console: /status of 401|ERR_FAILED/ },
+    ),
+  );
+
+  it(
     "shows the server's health without a token",
     onPages(
       async (open) => {

@@ -55,6 +55,21 @@ describe('the health page', () => {
   );
 
   it(
+    'shows a share below a tenth of a percent as such',
+    onPages(async (open) => {
+      const own = await startServer({ dataDir: temporaryDirectory() });
+      const many = Array.from({ length: 2_500 }, (_, at) => ({
+        ...{ metric: 'many.series', ts: nowMs, value: at, labels: { id: String(at) } },
+      }));
+      await writeLines(own, [...many, { metric: 'one.series', ts: nowMs, value: 1 }]);
+      const page = await open(`${own.url}/#/health/cost`);
+      const row = page.getByRole('row', { name: /one\.series/ });
+      assert.include(await row.innerText(), '< 0.1 %');
+      assert.include(await page.getByRole('row', { name: /many\.series/ }).innerText(), '100 %');
+    }),
+  );
+
+  it(
     'shows missing metadata, and a command that adds it without changing samples',
     onPages(async (open) => {
       const page = await open(`${server.url}/#/health/undocumented`);

@@ -19,7 +19,7 @@ const seen = (page: Page) =>
 export function listShots(url: string, emptyUrl: string): readonly Shot[] {
   return [
     { name: 'health-silent', url: `${url}/#/health?m=disk.temperature`, reach: saw(/^\{hostname/) },
-    { name: 'health-silent-none', url: `${emptyUrl}/#/health`, reach: saw(/Every series/) },
+    { name: 'health-silent-none', url: `${emptyUrl}/#/health`, reach: saw(/no series yet/) },
     {
       name: 'health-undocumented',
       url: `${url}/#/health/undocumented?m=cpu.latency`,

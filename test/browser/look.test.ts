@@ -52,6 +52,13 @@ function night(): readonly string[] {
   );
 }
 
+/** From 1 to near the largest double. */
+function huge(): readonly string[] {
+  return [1, 1e300, 1.65e308, 1.7e308].map((value, at) =>
+    JSON.stringify({ metric: 'huge.value', ts: start + at * 60 * kMinute, value }),
+  );
+}
+
 const kBig = 2_000_000;
 const kOutlier = 1_234_567;
 
@@ -94,7 +101,7 @@ describe('a metric in the built-in page', () => {
   before(async function () {
     this.timeout(120_000);
     server = await startServer({ dataDir: temporaryDirectory() });
-    await write(server, [...hosts(), ...room(), ...night()].join('\n'));
+    await write(server, [...hosts(), ...room(), ...night(), ...huge()].join('\n'));
     await writeLong(server, { metric: 'big.load', startMs: start, count: kBig, outlier: kOutlier });
   });
   after(killServers);
@@ -121,6 +128,20 @@ describe('a metric in the built-in page', () => {
   );
 
   it(
+    'shows values above 1.6e308 with a logarithmic axis',
+    onPages(async (open) => {
+      const page = await open(at(`m=huge.value&y=log&${sixHours}`));
+      await page.locator('.chart canvas').waitFor();
+      await chart(page).focus();
+      await page.keyboard.press('End');
+      await page
+        .getByText(/1\.7(00)?e\+308/)
+        .first()
+        .waitFor();
+    }),
+  );
+
+  it(
     'has an accessible name, and announces times and values on key moves',
     onPages(async (open) => {
       const page = await open(at(`m=cpu.usage_user&${sixHours}`));
@@ -133,7 +154,7 @@ describe('a metric in the built-in page', () => {
       await page.keyboard.press('ArrowRight');
       const status = page.getByRole('status');
       await page
-        .getByText(/^2026-11-21 10:00:00 \+01:00: host_999 79\.7 %/)
+        .getByText(/^2026-11-21 10:00:00 \+01:00: host_999 79\.70 %/)
         .first()
         .waitFor();
       await page.keyboard.press('End');
@@ -207,7 +228,11 @@ describe('a metric in the built-in page', () => {
       assert.strictEqual(await legend.getAttribute('aria-rowcount'), '1000');
       assert.isBelow(await legend.getByRole('row').count(), 100);
       assert.include(await page.locator('main').innerText(), 'service = web');
-      assert.include(await legend.getByRole('row').nth(1).innerText(), '80.2 %');
+      assert.include(await legend.getByRole('row').nth(1).innerText(), '80.20 %');
+      for (let at = 1; at <= 10; at += 1) {
+        const row = await legend.getByRole('row').nth(at).innerText();
+        assert.match(row, /\t\d+\.\d\d %\t\d+\.\d\d %\t/);
+      }
       await page.getByRole('checkbox', { name: 'Show host_999', exact: true }).click();
       await page.getByText('19 of 1,000 series by max').first().waitFor();
       assert.match(page.url(), /hide=\d+/);

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
+import { outliveReaders } from '../../src/telemetry/standard-error.js';
 import { openBrowser } from '../support/browser.js';
 import { rootFolder } from '../support/page-session.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
@@ -121,6 +122,7 @@ function wantedOf({ name }: Shot): readonly Wanted[] {
   return [{ look: docsLook, file: path.join(docsFolder, `${known}.png`) }];
 }
 
+outliveReaders();
 mkdirSync(isForDocs ? docsFolder : folder, { recursive: true });
 const browser = await openBrowser();
 for (const shot of await shots()) {

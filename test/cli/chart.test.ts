@@ -4,13 +4,13 @@ import { assert } from 'chai';
 import { printChart } from '../../src/cli/charting/chart.js';
 import { linesOf } from '../../src/cli/querying/lines-of.js';
 
-import type { Line } from '../../src/cli/charting/line.js';
+import type { DottedLine } from '../../src/cli/charting/line.js';
 
-const lineOf = (name: string, values: readonly (number | null)[]): Line => ({
+const lineOf = (name: string, values: readonly (number | null)[]): DottedLine => ({
   name,
   points: values.map((value, time) => ({ time, value })),
 });
-const draw = (lines: readonly Line[], width: number | null = 60): readonly string[] =>
+const draw = (lines: readonly DottedLine[], width: number | null = 60): readonly string[] =>
   printChart(lines, { width, timeText: (time) => `t${String(time)}` }).split('\n');
 
 describe('command-line charts', () => {

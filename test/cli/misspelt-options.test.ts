@@ -1,4 +1,4 @@
-/** If an option of any command is misspelt, the error names the intended one. */
+/** An error about a wrong option or command names the intended one. */
 import { expect } from 'chai';
 import { Command } from 'commander';
 
@@ -43,7 +43,7 @@ async function allCommands(): Promise<readonly Listed[]> {
   return program.commands.flatMap((one) => listed(one, [one.name()]));
 }
 
-describe('a misspelt option', function () {
+describe('a misspelt option or command', function () {
   this.timeout(60_000);
 
   it('of any command is rejected, and a similar option is suggested', async () => {
@@ -80,6 +80,60 @@ describe('a misspelt option', function () {
       "error: unknown option '--url'\n" +
         '(Options stand after the command: seriesdb COMMAND [options])\n',
     );
+    expect(code).to.equal(2);
+  });
+
+  it('of another program gets the name of the option here', async () => {
+    const advice = [
+      [['serve', '--port', '9000'], 'Use --listen HOST:PORT, such as --listen 127.0.0.1:9000'],
+      [['serve', '-p', '9000'], 'Use --listen HOST:PORT, such as --listen 127.0.0.1:9000'],
+      [['serve', '--host', '0.0.0.0'], 'Use --listen HOST:PORT, such as --listen 0.0.0.0:8080'],
+      [['serve', '--port=9000'], 'Use --listen HOST:PORT, such as --listen 127.0.0.1:9000'],
+      [['serve', '--host'], 'Use --listen HOST:PORT, such as --listen 127.0.0.1:8080'],
+      [['serve', '--data', '/srv'], 'Use --data-dir DIR'],
+      [['status', '--port', '9000'], 'Use --url, such as --url http://127.0.0.1:9000'],
+      [['query', 'range', '--host', 'db:9'], 'Use --url, such as --url http://db:9'],
+      [['query', 'range', '--from', '1'], 'Use --start TIME'],
+      [['verify', '--data', '/srv'], 'The data directory is an argument, without an option'],
+      [
+        ['serve', '--port', '--data-dir', '/srv'],
+        'Use --listen HOST:PORT, such as --listen 127.0.0.1:8080',
+      ],
+      [['serve', '--host', '::1'], 'Use --listen HOST:PORT, such as --listen [::1]:8080'],
+      [['ingest', '--db', 'x'], 'Use --into DIR for a data directory, --url for a server'],
+    ] as const;
+    for (const [argv, words] of advice) {
+      const unknown = argv.find((word) => word.startsWith('-')) ?? '';
+      expect(await told(argv)).to.deep.equal([
+        `error: unknown option '${unknown}'\n(${words})\n`,
+        2,
+      ]);
+    }
+  });
+
+  it('of a command gets the name of the command here', async () => {
+    const advice = [
+      ['delete', "Delete with a statement: seriesdb query 'delete from METRIC where …'"],
+      ['start', 'Use seriesdb serve'],
+      ['load', 'Use seriesdb ingest'],
+      ['select', 'Use seriesdb query'],
+      ['dump', 'Use seriesdb export'],
+    ] as const;
+    for (const [word, words] of advice) {
+      const fault = `error: unknown command '${word}'\n(${words})\n`;
+      expect(await told([word, 'x'])).to.deep.equal([fault, 2]);
+    }
+    const [inside] = await told(['token', 'delete', 'x']);
+    expect(inside).not.to.include('delete from METRIC');
+    const [near] = await told(['querry', 'x']);
+    expect(near).to.equal("error: unknown command 'querry'\n(Did you mean query?)\n");
+    const [unknown] = await told(['constructor']);
+    expect(unknown).to.equal("error: unknown command 'constructor'\n");
+  });
+
+  it('--data-dir is named if serve gets an argument', async () => {
+    const [text, code] = await told(['serve', '/srv']);
+    expect(text).to.match(/^error: too many arguments for 'serve'\..*\n\(A .* --data-dir DIR\)\n$/);
     expect(code).to.equal(2);
   });
 });

@@ -15,7 +15,7 @@ import { readFooter } from '../../src/cli/tabular/parquet-file.js';
 import { Random, testSeed } from '../support/random.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
-import type { SampleRun } from '../../src/cli/session/sample-runs.js';
+import type { SampleRun } from '../../src/cli/exporting/sample-runs.js';
 
 const metric = {
   ...{ name: 'm', labelKeys: ['host', 'zone'], kind: 'gauge', unit: null, description: 'd' },
@@ -23,11 +23,10 @@ const metric = {
 
 function runOf(host: string, count: number): SampleRun {
   const samples = Array.from({ length: count }, (_, at) => ({
-    ts: BigInt(at) * 7n,
-    value: at / 8,
+    ts: String(at * 7),
+    value: String(at / 8),
   }));
-  const series = { series_id: 1n, metric: 'm', labels: { host }, first_ts: 0n, last_ts: 0n };
-  return { metric, series, samples, left: 0 };
+  return { metric, labels: { host }, samples };
 }
 
 /** A file of 120 rows. */
@@ -106,14 +105,14 @@ describe('a Parquet file', function () {
     const lines = await linesOf(whole);
     assert.lengthOf(lines.match(/\n/g) ?? [], 120);
     let told = 0;
-    for (let round = 0; round < 150; round += 1) {
+    for (let round = 0; round < 50; round += 1) {
       const bytes = damaged(whole, random);
       const found = await outcome(bytes);
       if (found instanceof CommandFailure) told += 1;
       else assert.isTrue(found === lines, `other rows in round ${String(round)}`);
       if (found instanceof CommandFailure) assert.match(found.message, /^cannot read .*: ./);
     }
-    assert.isAbove(told, 100);
+    assert.isAbove(told, 30);
   });
 
   it(`of another program yields rows or an error message (seed ${String(testSeed)})`, async () => {
@@ -121,10 +120,10 @@ describe('a Parquet file', function () {
     const whole = unsealed(wholeFile());
     assert.strictEqual(await outcome(whole), await linesOf(wholeFile()));
     let told = 0;
-    for (let round = 0; round < 60; round += 1) {
+    for (let round = 0; round < 25; round += 1) {
       if ((await outcome(damaged(whole, random))) instanceof CommandFailure) told += 1;
     }
-    assert.isAbove(told, 10);
+    assert.isAbove(told, 3);
   });
 
   it('is not reported as damaged after a pause', async () => {

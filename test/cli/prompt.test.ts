@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { History, historyFile } from '../../src/cli/prompt/history.js';
+import { PromptHistory, historyFile } from '../../src/cli/prompt/history.js';
 import { openPrompt } from '../../src/cli/prompt/prompt.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
@@ -13,7 +13,7 @@ async function typed(text: string, file: string | null = null): Promise<string[]
   output.resume();
   input.end(text);
   const entries: string[] = [];
-  for await (const entry of openPrompt({ input, output, history: new History(file) })) {
+  for await (const entry of openPrompt({ input, output, history: new PromptHistory(file) })) {
     entries.push(entry.kind === 'order' ? `order ${entry.text}` : entry.text);
   }
   return entries;
@@ -71,7 +71,7 @@ describe('the prompt of seriesdb query', () => {
     const statements: string[] = [];
     const keys = [`select\r1;\r`, `${up}\r`, `${up}${up}\r`, 'exit\r'];
     input.write(keys.shift() ?? '');
-    for await (const { text } of openPrompt({ input, output, history: new History(file) })) {
+    for await (const { text } of openPrompt({ input, output, history: new PromptHistory(file) })) {
       statements.push(text);
       // The prompt comes back first.
       setImmediate(() => input.write(keys.shift() ?? ''));
@@ -93,7 +93,7 @@ describe('the prompt of seriesdb query', () => {
       '\u0004',
     ];
     const typing = setInterval(() => input.write(keys.shift() ?? ''), 5);
-    for await (const { text } of openPrompt({ input, output, history: new History(null) })) {
+    for await (const { text } of openPrompt({ input, output, history: new PromptHistory(null) })) {
       statements.push(text);
     }
     clearInterval(typing);
@@ -110,7 +110,7 @@ describe('the prompt of seriesdb query', () => {
     };
     const statements: string[] = [];
     input.write('select 1; select 2;\r');
-    const prompt = openPrompt({ input, output, history: new History(null), onInterrupt });
+    const prompt = openPrompt({ input, output, history: new PromptHistory(null), onInterrupt });
     for await (const { text } of prompt) {
       statements.push(text);
       if (text === 'select 3') continue;
@@ -154,7 +154,10 @@ describe('the history of the prompt', () => {
   it('is truncated when it reaches twice its capacity', () => {
     const file = path.join(home, 'history');
     writeFileSync(file, Array.from({ length: 2000 }, (_, at) => `select ${at};\n`).join(''));
-    expect(new History(file).entries.slice(0, 2)).to.deep.equal(['select 1999;', 'select 1998;']);
+    expect(new PromptHistory(file).entries.slice(0, 2)).to.deep.equal([
+      'select 1999;',
+      'select 1998;',
+    ]);
     expect(readFileSync(file, 'utf8').split('\n')).to.have.length(1001);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
   });

@@ -1,4 +1,6 @@
 /** Line protocol and Prometheus' text as lines of JSON: what each line becomes, or why none. */
+import { text as textOf } from 'node:stream/consumers';
+
 import { assert } from 'chai';
 
 import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
@@ -171,8 +173,7 @@ async function allOf(dialect: Dialect, ...pieces: Buffer[]): Promise<[string, un
   }
   const raw = { name: 'x', size: null, position: () => 0, bytes: bytes(), rows: null };
   const { rows, bytes: made } = translatedInput(raw, dialect, { isLenient: true });
-  let text = '';
-  for await (const piece of made) text += piece.toString();
+  const text = await textOf(made);
   const lines = text.split('\n').length - 1;
   const refused = rows?.refused(0, lines) ?? [];
   return [text, refused.map(({ line, reason }) => [rows?.sourceOf(line), reason.slice(0, 20)])];

@@ -66,7 +66,8 @@ describe('the connection of the command line', function () {
       assert.strictEqual(
         err,
         `seriesdb: http://${api ?? ''} is the public listener of a server; this command needs ` +
-          'the admin listener, at an address of its own (setting admin.listen)\n',
+          'the admin listener, at an address of its own (setting admin.listen); ' +
+          'on its machine, name the data directory instead\n',
       );
     }
     const asked = await runCli(['status', '--url', admin ?? '']);
@@ -174,6 +175,7 @@ describe('the profiles of the command line', () => {
       [['queries'], /name either a directory, or a running server by --url or --profile$/],
       [['gc'], /name either a directory, or a running server by --url or --profile$/],
       [['gc', '/data', '--profile', 'prod'], /name either a directory, or a running server/],
+      [['backup', '/b'], /by --url or --profile$/],
       [['queries', '--profile', 'dev'], /client\.toml: the profile dev has no admin_url$/],
       [['queries', '--profile', 'none'], /client\.toml has no profile none; it has prod, dev$/],
     ];
@@ -182,6 +184,9 @@ describe('the profiles of the command line', () => {
       assert.strictEqual(code, 2);
       assert.match(err.trimEnd(), sentence);
     }
+    const unread = await run(['backup', '/b'], { SDB_URL: api.url });
+    assert.include(unread.err, `; maintenance commands do not read SDB_URL (${api.url})`);
+    assert.strictEqual(unread.code, 2);
     assert.lengthOf(admin.asked, 3);
     // The token of the other listener is not used.
     await run(['query', 'select 1', '--profile', 'prod']);

@@ -1,6 +1,7 @@
 /** `seriesdb ingest` of everyday files: guessed formats, and the stored samples. */
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -12,7 +13,7 @@ import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import zlib, { gzipSync } from 'node:zlib';
 
 import { DuckDBInstance } from '@duckdb/node-api';
 import { assert } from 'chai';
@@ -290,6 +291,16 @@ describe('seriesdb ingest of every input format', function () {
     }
     const without = await runCli(['ingest', real], { env: { ...env, PATH: '/nowhere' } });
     if (without.code !== 0) assert.include(without.err, 'needs the program zstd, or Node.js 22.15');
+  });
+
+  it('shows the beginning of a long message of zstd in whole characters', async function () {
+    if ('createZstdDecompress' in zlib) this.skip();
+    const words = write('fake/words', `${'x'.repeat(999)}${'😀'.repeat(400)}`);
+    chmodSync(write('fake/zstd', `#!/bin/sh\ncat '${words}' >&2\nexit 1\n`), 0o755);
+    const file = write('any.ndjson.zst', compressedLines);
+    const PATH = `${path.dirname(words)}:${process.env['PATH'] ?? ''}`;
+    const { err } = await runCli(['ingest', file], { env: { ...env, PATH } });
+    assert.strictEqual(err, `seriesdb: cannot read ${file}: ${'x'.repeat(999)}…\n`);
   });
 
   it('shows its progress on a terminal, beside its guesses', async () => {

@@ -151,8 +151,8 @@ describe('the commands that ask a server', function () {
     const { child, result } = startCli(['status', '--watch', '200ms'], { env });
     let out = '';
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (piece: Buffer) => {
-        out += piece.toString();
+      child.stdout?.on('data', (piece: string) => {
+        out += piece;
         if (out.includes('samples/s now')) resolve();
       });
     });

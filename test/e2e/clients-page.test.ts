@@ -76,7 +76,7 @@ describe('docs/clients.md', function () {
     child.stdin.end();
     let out = '';
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (piece: Buffer) => (out += piece.toString()));
+      stream.setEncoding('utf8').on('data', (piece: string) => (out += piece));
     }
     const code = await new Promise((resolve) => child.on('close', resolve));
     assert.strictEqual(code, 0, `${command}\n${out}`);

@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 
 import { ask, lastLine } from '../support/admin-server.js';
-import { withAdmin } from '../support/care.js';
+import { withAdmin } from '../support/maintenance.js';
 import { Random, testSeed } from '../support/random.js';
 import {
   killServers,

@@ -4,7 +4,15 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { adminUrl, done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
+import {
+  adminUrl,
+  done,
+  exported,
+  ingest,
+  lines,
+  told,
+  withAdmin,
+} from '../support/maintenance.js';
 import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';

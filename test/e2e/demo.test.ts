@@ -56,11 +56,11 @@ describe('the demo', function () {
 async function runDemo(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, [demoFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  const collect = (chunk: Buffer): void => {
-    output += chunk.toString('utf8');
+  const collect = (text: string): void => {
+    output += text;
   };
-  child.stdout.on('data', collect);
-  child.stderr.on('data', collect);
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {

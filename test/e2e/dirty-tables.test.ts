@@ -215,6 +215,16 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.deepEqual(await stored(), []);
   });
 
+  it('--dry-run shows a character whose bytes came in two pieces', async () => {
+    // Input is read by pieces of an even size, and each character begins at an odd byte.
+    const long = 'ü'.repeat(200_000);
+    const line = JSON.stringify({ metric: 'm', ts: 1, value: 1, labels: { a: long } });
+    const input = `${line.indexOf('ü') % 2 === 0 ? ' ' : ''}${line}\n`;
+    const { code, out, err } = await runCli(['ingest', '--dry-run', '--json'], { env, input });
+    assert.deepEqual([code, err], [0, '']);
+    assert.isTrue(out.includes(long), out.slice(0, 200));
+  });
+
   it('loads every real table of the benchmark at once without a warning', async function () {
     let names: readonly string[] = [];
     try {

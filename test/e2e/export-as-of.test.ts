@@ -5,7 +5,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { done, ingest, lines, withAdmin } from '../support/care.js';
+import { done, ingest, lines, withAdmin } from '../support/maintenance.js';
 import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { startScriptedServer } from '../support/scripted-server.js';

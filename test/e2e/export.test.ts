@@ -100,6 +100,30 @@ describe('seriesdb export', function () {
     assert.isFalse(existsSync(`${file}.tmp`));
   });
 
+  it('asks as often for 10,000 series as for one, and writes what the server answers', async () => {
+    const server = await start('many');
+    const input = Array.from(
+      { length: 10_000 },
+      (_, at) => `{"metric":"m","labels":{"n":"${String(at)}"},"ts":1,"value":${String(at / 8)}}\n`,
+    ).join('');
+    const loaded = await runCli(['ingest'], { env: { SDB_URL: server.url }, input });
+    assert.strictEqual(loaded.code, 0, loaded.err);
+    const requests = async (): Promise<number> => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      const counts = [...text.matchAll(/^seriesdb_http_requests_total\{[^}]*\} (\d+)$/gm)];
+      assert.isAbove(counts.length, 0);
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    for (const format of ['ndjson', 'csv']) {
+      const answer = await fetch(`${server.url}/api/v1/export?format=${format}`);
+      const expected = await answer.text();
+      assert.isAbove(expected.split('\n').length, 10_000);
+      const before = await requests();
+      assert.strictEqual(await exported(server, '--format', format), expected);
+      assert.isBelow((await requests()) - before, 10);
+    }
+  });
+
   it('fails without a server, and without permission to write', async () => {
     const nobody = await runCli(['export', '--url', 'http://127.0.0.1:1']);
     assert.strictEqual(nobody.code, 1);

@@ -7,7 +7,7 @@ import { assert } from 'chai';
 import { inspectedParts } from '../../src/operations/inspection.js';
 
 import { ask, startConfigured, transportNames } from '../support/admin-server.js';
-import { adminUrl, done, ingest, lines, withAdmin } from '../support/care.js';
+import { adminUrl, done, ingest, lines, withAdmin } from '../support/maintenance.js';
 import { runAtTerminal, runCli } from '../support/cli.js';
 import { copyDirectory } from '../support/directory-state.js';
 import { segmentFile } from '../support/segment-files.js';

@@ -57,6 +57,10 @@ for (const transport of transportNames) {
       ['m @ end() offset 10s', '40'],
       ['sum_over_time(m[20s] @ end())', '90'],
       ['max_over_time(m[30s:10s] @ end())', '50'],
+      ['sum_over_time(m[20s] @ end() offset 10s)', '70'],
+      ['sum_over_time(m[30s:10s] @ end() offset 10s)', '90'],
+      ['max_over_time((m @ end())[30s:10s])', '50'],
+      ['max_over_time((m @ end() offset 10s)[30s:10s] offset 10s)', '40'],
       ['m @ start()', '0'],
     ] as const) {
       it(`${query} is ${value} at each step, and the last step is before the end`, async () => {

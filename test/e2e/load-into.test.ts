@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import { assert } from 'chai';
 
-import { done, exported, lines } from '../support/care.js';
+import { done, exported, lines } from '../support/maintenance.js';
 import { runCli, startCli } from '../support/cli.js';
 import { killServers, startServer, temporaryDirectory } from '../support/server.js';
 

@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { adminUrl, done, ingest, withAdmin } from '../support/care.js';
+import { adminUrl, done, ingest, withAdmin } from '../support/maintenance.js';
 import { runAtTerminal, runCli } from '../support/cli.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 

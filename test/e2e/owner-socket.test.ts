@@ -6,7 +6,7 @@ import path from 'node:path';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { done, exported, ingest, lines, told, withAdmin } from '../support/care.js';
+import { done, exported, ingest, lines, told, withAdmin } from '../support/maintenance.js';
 import { runCli, startCli } from '../support/cli.js';
 import { segmentFile } from '../support/segment-files.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';

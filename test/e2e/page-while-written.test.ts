@@ -18,7 +18,7 @@ async function startPage(...more: string[]): Promise<string> {
   });
   children.add(child);
   let printed = '';
-  for await (const piece of child.stdout) {
+  for await (const piece of child.stdout.setEncoding('utf8')) {
     printed += String(piece);
     const found = /^The page is at (\S+)\//m.exec(printed)?.[1];
     if (found !== undefined) return found;

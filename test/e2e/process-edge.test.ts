@@ -1,5 +1,5 @@
 /** Process boundaries: readers that disconnect, the log, a read-only mount. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -34,12 +34,19 @@ describe('the process under adverse conditions', function () {
   this.timeout(120_000);
   let folder = '';
   let dataDir = '';
+  const children: ChildProcess[] = [];
 
   beforeEach(() => {
     folder = temporaryDirectory();
     dataDir = path.join(folder, 'data');
   });
   afterEach(async () => {
+    // A failed test leaves its server running.
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
     await killServers();
     removeDirectory(folder);
   });
@@ -50,9 +57,10 @@ describe('the process under adverse conditions', function () {
       const child = spawn(process.execPath, [programFile, ...serveArguments({ dataDir, args })], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
+      children.push(child);
       const ended = once(child, 'exit');
       let printed = '';
-      child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
       child.stderr.resume();
       const portOf = (): string | undefined => /listening on \S+:(\d+)/.exec(printed)?.[1];
       await until(() => Promise.resolve(portOf() !== undefined));
@@ -188,6 +196,9 @@ describe('the process under adverse conditions', function () {
     assert.deepEqual([refused.status, /storage_unavailable/.test(refused.body)], [503, true]);
     const status = await client.get('/status');
     assert.include(status.body, why);
+    const { body } = await client.get('/metrics');
+    assert.match(body, /^seriesdb_up 0$/m);
+    assert.match(body, /^seriesdb_degraded\{reason="disk"\} [1-9]/m);
   }
 
   async function expectWrites({ client }: Mounted): Promise<void> {
@@ -195,6 +206,7 @@ describe('the process under adverse conditions', function () {
       return (await client.request('POST', '/api/v1/ingest', second)).status === 200;
     });
     assert.lengthOf(await client.rangeGet(all), 2);
+    assert.match((await client.get('/metrics')).body, /^seriesdb_up 1$/m);
   }
 
   interface Mounted {
@@ -217,10 +229,11 @@ describe('the process under adverse conditions', function () {
     const child = spawn('unshare', ['-m', 'bash', '-c', script, dataDir, ...serve], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    children.push(child);
     const ended = once(child, 'exit');
     let printed = '';
-    child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
-    child.stderr.on('data', (piece: Buffer) => (printed += piece.toString()));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
     const portOf = (): string | undefined => /listening on \S+:(\d+)/.exec(printed)?.[1];
     await until(() => Promise.resolve(portOf() !== undefined || child.exitCode !== null));
     const client = new Client(Number(portOf() ?? assert.fail(printed)));

@@ -48,11 +48,31 @@ describe('seriesdb query --promql', function () {
     const none = await query(['--promql', 'absent_total', ...instant]);
     assert.deepEqual(none, { code: 0, out: '', err: 'no series\n' });
     const old = await query(['--promql', 'sent_total{job="api"}']);
-    const last = 'the last sample of sent_total is at 2023-11-14T22:23:20.000Z';
-    const err = `no series: ${last}; PromQL looks back 5m by default\n`;
-    assert.deepEqual(old, { code: 0, out: '', err });
+    const ended = (whose: string): string =>
+      `no series: the last sample of ${whose} is at 2023-11-14T22:23:20.000Z; ` +
+      'PromQL looks back 5m by default\n';
+    assert.deepEqual(old, { code: 0, out: '', err: ended('the matching series') });
+    const { err } = await query(['--promql', 'sent_total']);
+    assert.strictEqual(err, ended('sent_total'));
     const json = await query(['--promql', 'sent_total', '--json']);
     assert.deepInclude(json, { code: 0, err: '' });
+  });
+
+  it('names the label of a matcher that no series has', async () => {
+    const reasons = [
+      ['job="nope"', 'no series of sent_total has job="nope"; job is one of api, db'],
+      [
+        'job="abi"',
+        'no series of sent_total has job="abi" (did you mean "api"?); job is one of api, db',
+      ],
+      ['job="api", host="a"', 'no series of sent_total has a label host; labels are job'],
+    ] as const;
+    for (const [matchers, reason] of reasons) {
+      const { err } = await query(['--promql', `sent_total{${matchers}}`, ...instant]);
+      assert.strictEqual(err, `no series: ${reason}\n`);
+    }
+    const { err } = await query(['--promql', 'sent_total{job=~"nope"}', ...instant]);
+    assert.strictEqual(err, 'no series\n');
   });
 
   it('answers at one time as a table, CSV, lines and JSON', async () => {
@@ -165,8 +185,8 @@ describe('seriesdb query --promql', function () {
     const { child, result } = startCli(args, { env });
     let out = '';
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (piece: Buffer) => {
-        out += piece.toString();
+      child.stdout?.on('data', (piece: string) => {
+        out += piece;
         if (out.split('---\n').length > 3) resolve();
       });
     });

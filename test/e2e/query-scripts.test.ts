@@ -98,8 +98,8 @@ describe('seriesdb query with several statements', function () {
     const { child, result } = startCli(args, { env });
     let out = '';
     await new Promise<void>((resolve) => {
-      child.stdout?.on('data', (piece: Buffer) => {
-        out += piece.toString();
+      child.stdout?.on('data', (piece: string) => {
+        out += piece;
         if (out.split('---\n').length > 3) resolve();
       });
     });

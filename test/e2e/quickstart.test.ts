@@ -21,13 +21,13 @@ async function start(command: string): Promise<{ port: number; stop: () => Promi
   });
   const port = new Promise<number>((resolve) => {
     let out = '';
-    const look = (piece: Buffer): void => {
-      out += piece.toString();
+    const look = (text: string): void => {
+      out += text;
       const found = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(out)?.[1];
       if (found !== undefined) resolve(Number(found));
     };
-    child.stdout.on('data', look);
-    child.stderr.on('data', look);
+    child.stdout.setEncoding('utf8').on('data', look);
+    child.stderr.setEncoding('utf8').on('data', look);
   });
   return {
     port: await Promise.race([port, ended]),

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assert } from 'chai';
 
 import { ask } from '../support/admin-server.js';
-import { adminUrl, done, withAdmin } from '../support/care.js';
+import { adminUrl, done, withAdmin } from '../support/maintenance.js';
 import { runCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { bigLines, codeOf, heavyQueries, seriesqlPath as path } from '../support/long-query.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
-import type { ListedQuery } from '../../src/operations/places/running-queries.js';
+import type { ListedQuery } from '../../src/operations/slots/running-queries.js';
 
 const { compiled, legacy } = heavyQueries;
 

@@ -59,8 +59,8 @@ describe('the settings file', function () {
     const server = startCli(['serve', '--data-dir', 'data'], { env: { HOME: home }, folder });
     let out = '';
     await new Promise<void>((resolve) => {
-      server.child.stdout?.on('data', (piece: Buffer) => {
-        out += piece.toString();
+      server.child.stdout?.on('data', (piece: string) => {
+        out += piece;
         if (out.includes('listening')) resolve();
       });
     });

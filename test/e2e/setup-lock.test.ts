@@ -54,7 +54,7 @@ describe('the setup lock', function () {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     children.add(child);
     let printed = '';
-    child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
     const ended = new Promise<Ended>((resolve) => {
       child.on('close', (code) => {
         resolve({ pid: child.pid ?? 0, code, printed });

@@ -19,6 +19,10 @@ export interface Case {
   readonly ends?: boolean;
   readonly expected: Outcome;
   readonly onUws?: Outcome | 'alike';
+  /** There is no answer if it takes over 50 ms, as on a busy machine. Then the case is repeated. */
+  readonly mayBeLate?: boolean;
+  /** `uws` reads its bytes and its end at once with TLS, and may close without an answer. */
+  readonly mayBeCutOverTls?: boolean;
 }
 
 const kHost = 'Host: localhost\r\n';
@@ -193,6 +197,18 @@ const order: readonly Case[] = [
     parts: (line) => [post(line())],
     ends: true,
     expected: { ...ok(1), isClosed: true },
+    mayBeLate: true,
+    onUws: 'alike',
+    mayBeCutOverTls: true,
+  },
+  {
+    name: 'a client that closes its sending side behind a query',
+    parts: () => [get('/metrics')],
+    ends: true,
+    expected: { ...ok(0, 1), isClosed: true },
+    mayBeLate: true,
+    onUws: 'alike',
+    mayBeCutOverTls: true,
   },
   {
     name: 'a client that closes its sending side within the body',
@@ -200,6 +216,15 @@ const order: readonly Case[] = [
     ends: true,
     onUws: 'alike',
     expected: cut,
+  },
+  {
+    name: 'a client that closes its sending side before the empty line behind the chunks',
+    parts: (line) => [`${chunkedHead()}${chunk(line())}0\r\n`],
+    ends: true,
+    expected: cut,
+    onUws: { ...ok(1), isClosed: true },
+    mayBeLate: true,
+    mayBeCutOverTls: true,
   },
 ];
 

@@ -1,5 +1,5 @@
 /** A database driven for the golden directories: fed, read and closed. */
-import { addon, commit, freshDirectory, optionsFor } from '../native/addon.js';
+import { addon, bytesOf, commit, freshDirectory, optionsFor } from '../native/addon.js';
 import { readResponse, unsnappy } from '../support/remote-read.js';
 import { writeRequest, type SentSeries } from '../support/remote-write.js';
 
@@ -19,14 +19,6 @@ const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
 /** All that it tells. */
 export async function drain(reader: NativeJsonReader): Promise<string> {
   return (await bytesOf(reader)).toString();
-}
-
-async function bytesOf(reader: NativeJsonReader): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
-    pieces.push(Buffer.from(piece));
-  }
-  return Buffer.concat(pieces);
 }
 
 export class GoldenDatabase {

@@ -2,7 +2,7 @@
 
 import { crc32c } from '../support/crc32c.js';
 
-export const headerSize = 20;
+const headerSize = 20;
 const payloadOffset = 17;
 const lengthOffset = 4;
 const typeOffset = 8;

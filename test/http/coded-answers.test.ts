@@ -243,8 +243,8 @@ for (const transport of transports) {
       const response = await openCoded(server.port, '/slowly', { headers });
       const gunzip = createGunzip();
       let text = '';
-      gunzip.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
+      gunzip.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
       });
       response.pipe(gunzip);
       while (text !== 'firstsecond') await pause(5);

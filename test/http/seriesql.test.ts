@@ -53,6 +53,22 @@ describe(`${path} of a real server`, () => {
     return /"rows":(.*),"stats"/.exec(answer.body)?.[1] ?? '';
   };
 
+  it('begins the hint at an unknown column with the label of that name', async () => {
+    const hintOf = async (text: string): Promise<string> => {
+      const answer = await query(text);
+      expect(answer.status).to.equal(400);
+      return /hint: (.*)/.exec(errorOf(answer).error)?.[1] ?? '';
+    };
+    expect(await hintOf('select host from cpu.user')).to.equal('write tag.host');
+    expect(await hintOf('select value from cpu.* where hst = 1')).to.equal(
+      'did you mean tag.host?',
+    );
+    expect(await hintOf('explain select "host" from cpu.user')).to.equal('write tag.host');
+    expect(await hintOf('delete from cpu.user where host = 1')).to.equal('write tag.host');
+    expect(await hintOf('select valu from cpu.user')).to.equal('did you mean value?');
+    expect(await hintOf('select floor from cpu.user')).to.match(/^a label is tag\.floor,/);
+  });
+
   it('accepts a statement as the member "query" of a JSON object', async () => {
     const asked = await query('\n {"query": "select last(value) from \\"cpu.user\\"{host=\'a\'}"}');
     expect(rowsOf(asked)).to.equal('[[1.5]]');

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 
-import { Turns, type Flow, type Lane, type Work } from '../../src/http/intake/turns.js';
+import { Turns, type TurnFlow, type TurnLane, type TurnWork } from '../../src/http/intake/turns.js';
 
 /** A body with queued work; every piece takes a millisecond of the clock. */
-class Queue implements Work {
+class Queue implements TurnWork {
   pieces = 0;
   isOpen = true;
-  readonly lane: Lane;
+  readonly lane: TurnLane;
   readonly name: string;
   readonly world: World;
 
@@ -35,7 +35,7 @@ class Queue implements Work {
     return this.pieces > 0;
   }
 
-  setFlow(flow: Flow): void {
+  setFlow(flow: TurnFlow): void {
     this.isOpen = flow === 'open';
   }
 }

@@ -19,7 +19,11 @@ import {
 import { Random, testSeed } from '../support/random.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
-import type { IngestOptions, IngestReport, Storage } from '../../src/storage/storage.js';
+import type {
+  StoredIngestOptions,
+  StoredIngestReport,
+  Storage,
+} from '../../src/storage/storage.js';
 
 const batchCount = 60;
 const linesInBatch = 60;
@@ -36,7 +40,7 @@ const conversions = {
   h: [3_600_000n, 1n],
 } as const;
 
-type Outcome = { readonly report: IngestReport } | { readonly error: AppError };
+type Outcome = { readonly report: StoredIngestReport } | { readonly error: AppError };
 type Series = Omit<PlainSample, 'ts' | 'value'>;
 
 async function openStorage(directory: string, maxLineBytes: number): Promise<Storage> {
@@ -65,7 +69,7 @@ class Pair {
     this.maxLineBytes = maxLineBytes;
   }
 
-  async compare(lines: readonly Buffer[], options: IngestOptions): Promise<void> {
+  async compare(lines: readonly Buffer[], options: StoredIngestOptions): Promise<void> {
     const newline = Buffer.from('\n');
     const body = Buffer.concat(lines.flatMap((line) => [line, newline]));
     const whole = this.random.chance(0.5) ? body : body.subarray(0, -1);
@@ -79,7 +83,7 @@ class Pair {
     await this.compareSamples(expected.samples, lines);
   }
 
-  private async send(body: Buffer, options: IngestOptions): Promise<Outcome> {
+  private async send(body: Buffer, options: StoredIngestOptions): Promise<Outcome> {
     const request = this.storage.beginIngest(options);
     const isCut = this.random.chance(0.5);
     try {
@@ -157,7 +161,7 @@ function expectEqual(received: number, expected: number, what: string, lines: re
 function compareOutcome(
   outcome: Outcome,
   expected: PlainResult,
-  options: IngestOptions,
+  options: StoredIngestOptions,
   lines: readonly Buffer[],
 ): void {
   const [first] = expected.errors;

@@ -24,7 +24,7 @@ async function runChild(way: string, directory: string): Promise<void> {
   const args = ['--expose-gc', program.pathname, way, directory];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   assert.deepEqual({ code, signal, output }, { code: 0, signal: null, output: '' });
 }

@@ -136,12 +136,17 @@ export function openAll(engine: NativeEngine): NativeJsonReader {
   return openRange(engine, { name: 'm', labels: null }, -(2n ** 63n), 2n ** 63n - 1n);
 }
 
-export async function readAll(reader: NativeJsonReader): Promise<{ ts: number; value: number }[]> {
-  let text = '';
+/** All pieces of an answer. */
+export async function bytesOf(reader: NativeJsonReader): Promise<Buffer> {
+  const pieces: Buffer[] = [];
   for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
-    text += Buffer.from(piece).toString();
+    pieces.push(Buffer.from(piece));
   }
-  return JSON.parse(text) as { ts: number; value: number }[];
+  return Buffer.concat(pieces);
+}
+
+export async function readAll(reader: NativeJsonReader): Promise<{ ts: number; value: number }[]> {
+  return JSON.parse((await bytesOf(reader)).toString()) as { ts: number; value: number }[];
 }
 
 function codeOf(thrown: unknown): string {

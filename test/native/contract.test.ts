@@ -19,7 +19,7 @@ import {
 } from './addon.js';
 
 /** More methods would make a second interface instead of a contract. */
-const methodMax = 33;
+const methodMax = 34;
 
 function methodsOf(handle: object): string[] {
   const prototype: unknown = Object.getPrototypeOf(handle);
@@ -120,6 +120,11 @@ describe('the contract with the addon', () => {
         'invalid_argument',
       );
     }
+  });
+
+  it('has no unconfirmed bytes where there is no socket', () => {
+    const loose = addon as unknown as { unconfirmedBytes: (one?: unknown) => unknown };
+    for (const one of [-1, 1e9, 'x', undefined]) assert.strictEqual(loose.unconfirmedBytes(one), 0);
   });
 
   it('frees given buffers, and rejects other values', () => {

@@ -36,9 +36,9 @@ constexpr Count rounds(Count all) {
   return all;
 #endif
 }
-// The step of a loop over all places: 1, or larger in proportion if rounds are fewer.
+// The step of a loop over all positions: 1, or larger in proportion if rounds are fewer.
 inline constexpr std::size_t kStride = 8 / rounds(std::size_t{8});
-// The same, but always odd, for loops where the parity of a place matters.
+// The same, but always odd, for loops where the parity of a position matters.
 inline constexpr std::size_t kOddStride = kStride | 1;
 // Makes an empty directory below the system's temporary one, removed at the end of the run.
 std::string temporaryDirectory();

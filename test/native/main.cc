@@ -1,4 +1,4 @@
-// Runs every native test, or those whose file or sentence contains the first free argument.
+// Runs every native test, or those whose file or title contains the first free argument.
 // usage: seriesdb_tests [--seed N] [--part K/N] [FILTER]
 // With --part each Nth of them from the Kth on, so that N processes run all.
 #include <unistd.h>
@@ -50,7 +50,7 @@ std::string temporaryDirectory() {
   return pattern;
 }
 
-// Selects the test at this place of every `count` tests.
+// Selects one test of every `count`: the one at this position.
 struct Part {
   std::size_t place = 0;
   std::size_t count = 1;

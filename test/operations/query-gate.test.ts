@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 
 import {
-  freePlaces,
+  freeSlots,
   QueryGate,
-  queryPlaces,
-  type Place,
-} from '../../src/operations/places/query-gate.js';
+  querySlots,
+  type QuerySlot,
+} from '../../src/operations/slots/query-gate.js';
 import { Guard } from '../../src/query/limits/guard.js';
 
 const limits = { maxRows: 1, maxSeries: 1, maxSamples: 1, maxTextBytes: 1e6, timeoutMs: 60_000 };
@@ -19,13 +19,13 @@ interface Asked {
   readonly takesShort?: boolean;
 }
 
-function enter(gate: QueryGate, asked: Asked): Promise<Place> {
+function enter(gate: QueryGate, asked: Asked): Promise<QuerySlot> {
   const { limit, principal = '', waitMs = 5_000, takesShort = false } = asked;
   const until = performance.now() + waitMs;
   return gate.enter({ limit, principal, takesShort, until }, new Guard(limits));
 }
 
-const outcome = (entering: Promise<Place>): Promise<string> =>
+const outcome = (entering: Promise<QuerySlot>): Promise<string> =>
   entering.then(
     ({ isShort }) => (isShort ? 'short' : 'long'),
     (error: unknown) => (error as { code: string }).code,
@@ -33,7 +33,7 @@ const outcome = (entering: Promise<Place>): Promise<string> =>
 
 describe('the query gate', () => {
   it('admits a fixed number at a time, and the rest wait', async () => {
-    const gate = new QueryGate(queryPlaces(), 0);
+    const gate = new QueryGate(querySlots(), 0);
     const first = await enter(gate, { limit: 1 });
     const waiting = enter(gate, { limit: 1 });
     first.leave();
@@ -45,26 +45,26 @@ describe('the query gate', () => {
   });
 
   it('hands slots to waiters at another gate of the same slots', async () => {
-    const places = queryPlaces(2);
-    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    const slots = querySlots(2);
+    const [one, other] = [new QueryGate(slots, 0), new QueryGate(slots, 1)];
     const first = await enter(one, { limit: 1 });
     const order: string[] = [];
     const entering = [one, other, one, other].map(async (gate, at) => {
-      const place = await enter(gate, { limit: 1 });
+      const slot = await enter(gate, { limit: 1 });
       order.push(`in ${String(at)}`);
       await pause(5);
       order.push(`out ${String(at)}`);
-      place.leave();
+      slot.leave();
     });
     first.leave();
     await Promise.all(entering);
     const pairs = Array.from({ length: 4 }, (_, at) => order.slice(2 * at, 2 * at + 2));
     for (const [came, left] of pairs) expect(left).to.equal(came?.replace('in', 'out'));
-    expect([...places.subarray(0, -1)].filter((count) => count !== 0)).to.deep.equal([]);
+    expect([...slots.subarray(0, -1)].filter((count) => count !== 0)).to.deep.equal([]);
   });
 
   it('has half as many short slots when all others are taken', async () => {
-    const gate = new QueryGate(queryPlaces(), 0);
+    const gate = new QueryGate(querySlots(), 0);
     const asked = { limit: 4, takesShort: true, waitMs: 20 };
     const kinds = [];
     for (let at = 0; at < 7; at++) kinds.push(await outcome(enter(gate, asked)));
@@ -74,8 +74,8 @@ describe('the query gate', () => {
   });
 
   it('has a slot for a principal without one, up to a quarter more', async () => {
-    const places = queryPlaces(2);
-    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    const slots = querySlots(2);
+    const [one, other] = [new QueryGate(slots, 0), new QueryGate(slots, 1)];
     for (let at = 0; at < 4; at++) await enter(one, { limit: 4, principal: 'greedy' });
     const asked = (principal: string) => ({ limit: 4, principal, waitMs: 20 });
     expect(await outcome(enter(one, asked('greedy')))).to.equal('too_many_queries');
@@ -85,8 +85,8 @@ describe('the query gate', () => {
   });
 
   it('gives a free slot to the waiter with the fewest, at any gate', async () => {
-    const places = queryPlaces(2);
-    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    const slots = querySlots(2);
+    const [one, other] = [new QueryGate(slots, 0), new QueryGate(slots, 1)];
     const greedy = [];
     for (let at = 0; at < 4; at++) {
       greedy.push(await enter(one, { limit: 4, principal: 'greedy' }));
@@ -94,9 +94,9 @@ describe('the query gate', () => {
     const modest = await enter(other, { limit: 4, principal: 'modest' });
     const order: string[] = [];
     const ask = (gate: QueryGate, principal: string) =>
-      enter(gate, { limit: 4, principal }).then((place) => {
+      enter(gate, { limit: 4, principal }).then((slot) => {
         order.push(principal);
-        return place;
+        return slot;
       });
     const waiting = [...[1, 2].map(() => ask(one, 'greedy')), ask(other, 'modest')];
     greedy[0]?.leave();
@@ -113,8 +113,8 @@ describe('the query gate', () => {
   });
 
   it('gives a free slot to a waiter with fewer, not to one who asks at once', async () => {
-    const places = queryPlaces(2);
-    const [one, other] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    const slots = querySlots(2);
+    const [one, other] = [new QueryGate(slots, 0), new QueryGate(slots, 1)];
     for (let at = 0; at < 3; at++) await enter(one, { limit: 4, principal: 'greedy' });
     const third = await enter(one, { limit: 4, principal: 'third' });
     const fourth = await enter(one, { limit: 4, principal: 'fourth' });
@@ -126,18 +126,18 @@ describe('the query gate', () => {
   });
 
   it('takes back what a thread held that is gone', async () => {
-    const places = queryPlaces(2);
-    const [one, dead] = [new QueryGate(places, 0), new QueryGate(places, 1)];
+    const slots = querySlots(2);
+    const [one, dead] = [new QueryGate(slots, 0), new QueryGate(slots, 1)];
     await enter(dead, { limit: 2, principal: 'a' });
     await enter(dead, { limit: 2, principal: 'b' });
     const waiting = enter(one, { limit: 2, principal: 'a' });
-    freePlaces(places, 1);
-    const place = await waiting;
+    freeSlots(slots, 1);
+    const slot = await waiting;
     await enter(one, { limit: 2, principal: 'b' });
     expect(await outcome(enter(one, { limit: 2, principal: 'b', waitMs: 20 }))).to.equal(
       'too_many_queries',
     );
-    place.leave();
+    slot.leave();
     await enter(one, { limit: 2, principal: 'b' });
   });
 });

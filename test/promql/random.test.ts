@@ -26,7 +26,7 @@ import { World } from './scripts/world.js';
 
 import type { OpenedSteps } from '../../src/storage/storage.js';
 import type { StepSource } from '../../src/query/promql/vectors/context.js';
-import type { Frame } from '../../src/query/promql/vectors/value.js';
+import type { StepFrame } from '../../src/query/promql/vectors/value.js';
 
 const kCases = 400;
 const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
@@ -54,7 +54,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
   });
   after(() => world.close());
 
-  const run = async (text: string, frame: Frame, source: StepSource): Promise<string> => {
+  const run = async (text: string, frame: StepFrame, source: StepSource): Promise<string> => {
     const guard = new Guard(limits);
     try {
       const expression = parsePromql(text);
@@ -69,7 +69,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
   const real = (): StepSource => stepSource(world.storage, new Guard(limits));
   const unfolded = (): StepSource => ({ ...real(), folds: false });
 
-  const cases = (count: number): { readonly text: string; readonly frame: Frame }[] => {
+  const cases = (count: number): { readonly text: string; readonly frame: StepFrame }[] => {
     const random = new Random(testSeed);
     const expressions = new RandomExpressions(random);
     return Array.from({ length: count }, () => {

@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { LabelColumn } from '../../src/query/promql/labels/column.js';
 import { LabelTable } from '../../src/query/promql/labels/label-table.js';
 import { rowIds } from '../../src/query/promql/labels/row-ids.js';
+import { Guard } from '../../src/query/limits/guard.js';
+import { roomyLimits } from '../support/memory-target.js';
 import { Random, testSeed } from '../support/random.js';
 
 function randomTable(random: Random): LabelTable {
@@ -19,7 +21,7 @@ function randomTable(random: Random): LabelTable {
 }
 
 describe(`row numbers by labels, seed ${testSeed}`, () => {
-  it('equal those by label text, in the order of first rows', () => {
+  it('equal those by label text, in the order of first rows', async () => {
     const random = new Random(testSeed);
     for (let round = 0; round < 120; round += 1) {
       const labels = randomTable(random);
@@ -30,7 +32,7 @@ describe(`row numbers by labels, seed ${testSeed}`, () => {
         known.set(text, id);
         return id;
       });
-      const { ids, count } = rowIds(labels);
+      const { ids, count } = await rowIds(labels, new Guard(roomyLimits));
       expect([...ids]).to.deep.equal(expected);
       expect(count).to.equal(known.size);
     }

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { printResult } from '../../src/query/seriesql/result/format.js';
 import { runQuery } from '../../src/query/seriesql/run-query.js';
+import { cpuTimer } from '../support/cpu-time.js';
 import { hostileShapes } from '../support/hostile-texts.js';
 import { engineOptions, memorySource } from '../support/memory-target.js';
 
@@ -15,7 +16,7 @@ source.add('m', [['host', 'a']], [{ time: 1n, value: 1 }]);
 
 /** The CPU time of one run in milliseconds. */
 async function cost(text: string): Promise<number> {
-  const before = process.cpuUsage();
+  const ms = cpuTimer();
   try {
     const query = await runQuery(text, engineOptions(source));
     // The format that repeats column names most.
@@ -25,8 +26,7 @@ async function cost(text: string): Promise<number> {
   } catch (error) {
     expect(error).to.be.instanceOf(AppError);
   }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return ms();
 }
 
 // Twice the time, with room for noise; quadratic work takes four times as long.

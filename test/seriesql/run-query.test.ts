@@ -9,7 +9,7 @@ import { engineOptions, memorySource, roomyLimits } from '../support/memory-targ
 
 import type { CompiledEngine } from '../../src/query/seriesql/execute/compiled-engine.js';
 import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
-import type { SampleReader } from '../../src/query/seriesql/execute/source.js';
+import type { BatchReader } from '../../src/query/seriesql/execute/source.js';
 
 const source = memorySource();
 source.add(
@@ -21,7 +21,7 @@ source.add('m', [['host', 'b']], [{ time: 7n, value: 1 }]);
 
 /** A source whose reads never end, and which takes no other calls meanwhile. */
 class BusySource extends MemorySource {
-  override read(): SampleReader {
+  override read(): BatchReader {
     return {
       next: () => new Promise(() => undefined),
       stats: () => {

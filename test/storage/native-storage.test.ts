@@ -3,9 +3,10 @@ import { assert } from 'chai';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { type Selector } from '../../src/common/model/selector.js';
 import { type TimestampUnit } from '../../src/common/model/timestamp-unit.js';
+import { textOf } from '../../src/operations/byte-streams.js';
 import { type NativeEngineOptions } from '../../src/storage/native/contract.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
-import { type IngestReport, type Storage } from '../../src/storage/storage.js';
+import { type StoredIngestReport, type Storage } from '../../src/storage/storage.js';
 import {
   addonPath,
   freshDirectory,
@@ -27,7 +28,7 @@ async function ingest(
   storage: Storage,
   text: string | Uint8Array,
   options: { precision: TimestampUnit; isLenient: boolean } = strict,
-): Promise<IngestReport> {
+): Promise<StoredIngestReport> {
   const request = storage.beginIngest(options);
   request.write(Buffer.from(text));
   return request.commit();
@@ -35,13 +36,7 @@ async function ingest(
 
 /** The answer as text, whose integers no double has touched. */
 async function read(storage: Storage, selector: Selector): Promise<string> {
-  const stream = storage.openRange(selector, -(2n ** 63n), 2n ** 63n - 1n);
-  let text = '';
-  for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
-    text += Buffer.from(piece).toString();
-  }
-  stream.close();
-  return text;
+  return await textOf(storage.openRange(selector, -(2n ** 63n), 2n ** 63n - 1n));
 }
 
 describe('the storage over the addon', () => {
@@ -120,7 +115,7 @@ describe('the storage over the addon', () => {
     it('refuses a timestamp that does not fit the finer unit', async () => {
       const storage = await open({ timestampUnit: 'ns' });
       const text = `{"metric":"m","labels":{},"ts":${String(2n ** 62n)},"value":1}\n`;
-      const call = (): Promise<IngestReport> =>
+      const call = (): Promise<StoredIngestReport> =>
         ingest(storage, text, { precision: 's', isLenient: false });
       assert.strictEqual(await rejectedBy(call), 'invalid_record');
       await storage.close();

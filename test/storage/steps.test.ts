@@ -2,6 +2,7 @@ import { assert } from 'chai';
 
 import { LabelTable as Labels } from '../../src/query/promql/labels/label-table.js';
 import { rowsInOrder } from '../../src/query/promql/labels/row-order.js';
+import { textOf } from '../../src/operations/byte-streams.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { BoundStore } from '../../src/storage/bound-store.js';
 import {
@@ -16,7 +17,7 @@ import {
 import type { NativeEngineOptions } from '../../src/storage/native/contract.js';
 import type {
   ByteStream,
-  LabelTable,
+  StoredLabelTable,
   OpenedSteps,
   SeriesFilter,
   SeriesStore,
@@ -108,7 +109,7 @@ async function read(
   return table;
 }
 
-function labelsOf(table: LabelTable, row: number): string {
+function labelsOf(table: StoredLabelTable, row: number): string {
   const texts = table.keys.map((key, column) => {
     const code = table.codes[column]?.[row] ?? 0;
     const { bytes, ends } = table.texts[column] ?? { bytes: new Uint8Array(), ends: [] };
@@ -129,14 +130,8 @@ function rowsOf(table: StepTable): Rows {
   return Object.fromEntries(rows);
 }
 
-async function textOf(made: Uint8Array | ByteStream): Promise<string> {
-  if (made instanceof Uint8Array) return Buffer.from(made).toString();
-  let text = '';
-  for (let piece = await made.next(); piece !== null; piece = await made.next()) {
-    text += Buffer.from(piece).toString();
-  }
-  return text;
-}
+const textOfMade = async (made: Uint8Array | ByteStream): Promise<string> =>
+  made instanceof Uint8Array ? Buffer.from(made).toString() : await textOf(made);
 
 function printOf(table: StepTable, query: StepQuery): StepPrint {
   const labels = table.labels ?? { keys: [], texts: [], codes: [] };
@@ -220,7 +215,7 @@ describe('series at steps of time', () => {
     await ingest(storage, [line({ host: 'a"b' }, 1500, 1e21), line({ host: 'a"b' }, 3500, 1e-7)]);
     const query = { ...plain, start: 1500, step: 2000, count: 3, window: 1000 } as const;
     const table = await read(storage, query);
-    const text = await textOf(storage.printSteps(printOf(table, query)));
+    const text = await textOfMade(storage.printSteps(printOf(table, query)));
     const metric = '{"__name__":"m","host":"a\\"b"}';
     assert.strictEqual(text, `{"metric":${metric},"values":[[1.500,"1e+21"],[3.500,"1e-07"]]}`);
     await storage.close();
@@ -237,7 +232,7 @@ describe('series at steps of time', () => {
     const table = await read(storage, query);
     const labels = Labels.of(table.rowCount, table.labels ?? assert.fail());
     const order = await rowsInOrder(labels, { ...alone, breathe: () => Promise.resolve() });
-    const expected = await textOf(storage.printSteps({ ...printOf(table, query), order }));
+    const expected = await textOfMade(storage.printSteps({ ...printOf(table, query), order }));
     const answered = (asked: StepAnswer): ShortTexts => {
       const made = storage.answerSteps(asked);
       return 'text' in made ? made : assert.fail('it is not answered at once');
@@ -281,7 +276,7 @@ describe('series at steps of time', () => {
     const given = rowsOf(table);
     const made = storage.printSteps(printOf(table, query));
     assert.notInstanceOf(made, Uint8Array);
-    const rows = JSON.parse(`[${await textOf(made)}]`) as {
+    const rows = JSON.parse(`[${await textOfMade(made)}]`) as {
       readonly metric: Readonly<Record<string, string>>;
       readonly values: readonly (readonly [number, string])[];
     }[];
@@ -297,7 +292,7 @@ describe('series at steps of time', () => {
     }
     const instant = { ...plain, start: 5000 } as const;
     const one = { ...printOf(await read(storage, instant), instant), isInstant: true };
-    assert.include(await textOf(storage.printSteps(one)), '"value":[5,"7"]}');
+    assert.include(await textOfMade(storage.printSteps(one)), '"value":[5,"7"]}');
     await storage.close();
   });
 
@@ -311,7 +306,7 @@ describe('series at steps of time', () => {
     if (closed === undefined || closed instanceof Uint8Array) throw new Error('it is short');
     assert.isAbove((await made.next())?.length ?? 0, 0);
     assert.lengthOf(ended.values, ended.rowCount * 5000);
-    await textOf(made);
+    await textOfMade(made);
     assert.lengthOf(ended.values, 0);
     assert.isNull(await made.next());
     // A thread may still print it.

@@ -60,7 +60,7 @@ export interface BrowserRequest {
   postData(): string | null;
 }
 
-export interface ConsoleMessage {
+interface ConsoleMessage {
   type(): string;
   text(): string;
 }

@@ -44,8 +44,9 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   });
   let out = '';
   let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString('utf8')));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString('utf8')));
+  // Decoded as a stream: a character may be cut between two chunks.
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   // A command that fails early closes its input before all was written.
   child.stdin.on('error', () => undefined);
   const result = new Promise<CliResult>((resolve, reject) => {
@@ -108,8 +109,8 @@ export function openTerminal(
   });
   let all = '';
   let look = (): void => undefined;
-  child.stdout.on('data', (piece: Buffer) => {
-    all += piece.toString('utf8');
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    all += text;
     look();
   });
   child.stdin.on('error', () => undefined);

@@ -3,9 +3,9 @@
  * format, or the naming rules that `promtool check metrics` applies, do not allow.
  */
 
-export type MetricLabels = ReadonlyMap<string, string>;
+type MetricLabels = ReadonlyMap<string, string>;
 
-export interface ParsedSample {
+interface ParsedSample {
   /** The family's name and a histogram's suffix. */
   readonly name: string;
   readonly labels: MetricLabels;

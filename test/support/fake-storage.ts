@@ -15,19 +15,19 @@ import type {
   ByteStream,
   ColumnStream,
   Collection,
-  CollectionRequest,
-  Comparison,
+  StoredCollectionRequest,
+  WindowComparison,
   Discovery,
-  IngestOptions,
-  IngestReport,
+  StoredIngestOptions,
+  StoredIngestReport,
   IngestRequest,
   NewAnnotation,
-  RepairWishes,
+  StoredRepairWishes,
   SeriesRemoval,
   StageTimes,
   ShortTexts,
   Storage,
-  Table,
+  StoredTable,
   StorageLimits,
   OpenedSteps,
   PreparedTexts,
@@ -60,13 +60,13 @@ export class FakeStorage implements Storage {
   readonly calls: string[] = [];
   readonly reasons: string[] = [];
   writesBlocked = 0;
-  lastIngest: IngestOptions | null = null;
+  lastIngest: StoredIngestOptions | null = null;
   lastRange: { selector: Selector; start: bigint; end: bigint } | null = null;
   lastDiscovery: Discovery | null = null;
   /** Thrown by the next calls, when set. */
   beginError: ErrorCode | null = null;
   commitError: Error | null = null;
-  lastComparison: Comparison | null = null;
+  lastComparison: WindowComparison | null = null;
   compareError: Error | null = null;
   lastAnnotation: NewAnnotation | null = null;
   annotateError: Error | null = null;
@@ -80,7 +80,7 @@ export class FakeStorage implements Storage {
   lineMs = 0;
   limits: StorageLimits | null = null;
 
-  beginIngest(options: IngestOptions): IngestRequest {
+  beginIngest(options: StoredIngestOptions): IngestRequest {
     if (this.beginError !== null) throw new AppError(this.beginError, 'refused by the test');
     this.lastIngest = options;
     this.openIngests += 1;
@@ -116,7 +116,7 @@ export class FakeStorage implements Storage {
     throw new Error('these tests read no columns');
   }
 
-  openGroups(): BatchStream<Table> {
+  openGroups(): BatchStream<StoredTable> {
     throw new Error('these tests group nothing');
   }
 
@@ -144,7 +144,7 @@ export class FakeStorage implements Storage {
     throw new Error('these tests print no steps');
   }
 
-  compare(comparison: Comparison): Promise<string> {
+  compare(comparison: WindowComparison): Promise<string> {
     this.lastComparison = comparison;
     return this.compareError === null
       ? Promise.resolve('{"series_id":1}')
@@ -197,7 +197,7 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
-  collect({ isDryRun, isOfHistory }: CollectionRequest): Promise<Collection> {
+  collect({ isDryRun, isOfHistory }: StoredCollectionRequest): Promise<Collection> {
     this.calls.push(`collect ${isDryRun} ${isOfHistory}`);
     return Promise.resolve({ files: 2, bytes: 700, commits: 1, refsBytes: 90, kept: 0 });
   }
@@ -232,7 +232,7 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
-  openRepair(wishes: RepairWishes): ByteStream {
+  openRepair(wishes: StoredRepairWishes): ByteStream {
     this.calls.push(`openRepair ${JSON.stringify(wishes)}`);
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
@@ -274,20 +274,22 @@ export class FakeStorage implements Storage {
 
 class FakeIngest implements IngestRequest {
   readonly #storage: FakeStorage;
-  readonly #options: IngestOptions;
+  readonly #options: StoredIngestOptions;
   readonly #staged: FakeSample[] = [];
+  /** Keeps the bytes of a character that two chunks share. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #rest = '';
   #line = 0;
   #rejected: { line: number; code: string; error: string }[] = [];
   #isOpen = true;
 
-  constructor(storage: FakeStorage, options: IngestOptions) {
+  constructor(storage: FakeStorage, options: StoredIngestOptions) {
     this.#storage = storage;
     this.#options = options;
   }
 
   write(chunk: Uint8Array, ms = Infinity): boolean {
-    this.#rest += Buffer.from(chunk).toString('utf8');
+    this.#rest += this.#decoder.decode(chunk, { stream: true });
     const until = this.#storage.clockMs + ms;
     let at = 0;
     let end = this.#rest.indexOf('\n');
@@ -325,11 +327,11 @@ class FakeIngest implements IngestRequest {
     }
   }
 
-  commit(): Later<IngestReport> {
+  commit(): Later<StoredIngestReport> {
     return Later.from(this.#stored());
   }
 
-  async #stored(): Promise<IngestReport> {
+  async #stored(): Promise<StoredIngestReport> {
     for (const line of this.#rest.split('\n')) this.#take(line);
     await this.#storage.commitGate;
     if (this.#storage.commitError !== null) throw this.#storage.commitError;

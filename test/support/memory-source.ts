@@ -7,11 +7,11 @@ import { selectionTest } from '../../src/query/seriesql/execute/selection-match.
 import { compareText } from '../../src/query/values/value.js';
 
 import type { Guard } from '../../src/query/limits/guard.js';
-import type { DeletePlan, Expr, Selection } from '../../src/query/seriesql/plan/plan.js';
+import type { DeletePlan, Expr, PlannedSelection } from '../../src/query/seriesql/plan/plan.js';
 import type {
   InsertedSample,
   SampleColumns,
-  SampleReader,
+  BatchReader,
   SeriesSource,
 } from '../../src/query/seriesql/execute/source.js';
 import type { SeriesInfo } from '../../src/query/seriesql/plan/series.js';
@@ -63,13 +63,13 @@ export class MemorySource implements SeriesSource {
     this.#counters.add(name);
   }
 
-  select(selection: Selection): Promise<readonly SeriesInfo[]> {
+  select(selection: PlannedSelection): Promise<readonly SeriesInfo[]> {
     const test = selectionTest(selection, this.#holds);
     const live = [...this.#stored.values()].filter(({ samples }) => samples.size > 0);
     return Promise.resolve(live.map(({ series }) => series).filter(test));
   }
 
-  read(series: SeriesInfo, start: bigint, end: bigint): SampleReader {
+  read(series: SeriesInfo, start: bigint, end: bigint): BatchReader {
     const all = [...this.#samplesOf(series)]
       .filter(([time]) => time >= start && time <= end)
       .sort(([left], [right]) => (left < right ? -1 : 1));

@@ -35,6 +35,31 @@ export const probe = `(() => {
   requestAnimationFrame(frame);
 })();`;
 
+/**
+ * Holds the timers that the page starts until `window.releaseTimers()`. So a busy machine cannot
+ * let one end between two inputs of a test.
+ */
+const holdTimers = `(() => {
+  const { setTimeout, clearTimeout } = window;
+  const held = new Map();
+  const started = new Map();
+  let last = 0;
+  window.setTimeout = (...call) => {
+    last -= 1;
+    held.set(last, call);
+    return last;
+  };
+  window.clearTimeout = (id) => {
+    held.delete(id);
+    clearTimeout(started.get(id) ?? id);
+  };
+  window.releaseTimers = () => {
+    window.setTimeout = setTimeout;
+    for (const [id, call] of held) started.set(id, setTimeout(...call));
+    held.clear();
+  };
+})()`;
+
 export const counted = async (page: Page): Promise<Counted> =>
   (await page.evaluate('({ ...window.counted })')) as Counted;
 
@@ -59,13 +84,17 @@ export async function untilDrawn(page: Page, begin: string, name: RegExp): Promi
   return Number(await page.evaluate(script));
 }
 
-/** Zooms by Ctrl and the wheel in the middle of the plot, one step for each of these. */
+/**
+ * Zooms by Ctrl and the wheel in the middle of the plot, one step for each of these. The page sees
+ * no pause between them, however busy the machine is.
+ */
 export async function turnWheel(page: Page, steps: readonly number[]): Promise<void> {
   const box = await page.locator('.chart .over').boundingBox();
   if (box === null) throw new Error('the plot is not in sight');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.keyboard.down('Control');
-  // Sent together: on a busy machine a pause between two steps may look like the end of them.
-  await Promise.all(steps.map((step) => page.mouse.wheel(0, step)));
+  await page.evaluate(holdTimers);
+  for (const step of steps) await page.mouse.wheel(0, step);
+  await page.evaluate('window.releaseTimers()');
   await page.keyboard.up('Control');
 }

@@ -37,11 +37,11 @@ export function runInShell(
     ...{ cwd: rootFolder, env, stdio: ['ignore', 'pipe', 'pipe'] },
   });
   let out = '';
-  const take = (piece: Buffer): void => {
-    out += piece.toString('utf8');
+  const take = (text: string): void => {
+    out += text;
   };
-  child.stdout.on('data', take);
-  child.stderr.on('data', take);
+  child.stdout.setEncoding('utf8').on('data', take);
+  child.stderr.setEncoding('utf8').on('data', take);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {

@@ -3,8 +3,7 @@
  * every line anew, character by character, and keeps nothing except the database's descriptors.
  */
 
-export type PlainCode =
-  'invalid_json' | 'invalid_record' | 'line_too_long' | 'metric_descriptor_conflict';
+type PlainCode = 'invalid_json' | 'invalid_record' | 'line_too_long' | 'metric_descriptor_conflict';
 
 export interface PlainSample {
   readonly name: string;

@@ -5,11 +5,11 @@ import path from 'node:path';
 
 import { AppError } from '../../src/common/errors/app-error.js';
 import { parsePromql } from '../../src/query/promql/parse.js';
-import type { Expression } from '../../src/query/promql/syntax/ast.js';
+import type { PromqlExpression } from '../../src/query/promql/syntax/ast.js';
 import type { Random } from './random.js';
 
 /** The syntax tree, or the parse error; other exceptions propagate. */
-export function outcomeOf(text: string): Expression | string {
+export function outcomeOf(text: string): PromqlExpression | string {
   try {
     return parsePromql(text);
   } catch (error) {
@@ -19,7 +19,7 @@ export function outcomeOf(text: string): Expression | string {
 }
 
 /** The tree without positions and other traces of its notation. */
-export function shapeOf(expression: Expression): string {
+export function shapeOf(expression: PromqlExpression): string {
   return JSON.stringify(expression, (key, value: unknown) => {
     if (key === 'place' || key === 'isDuration') return undefined;
     if (key === 'matchers') return sorted(value as readonly unknown[]);

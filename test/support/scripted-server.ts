@@ -12,7 +12,7 @@ export interface ScriptedAnswer {
   readonly breaks?: 'before' | 'inside';
 }
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;

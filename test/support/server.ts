@@ -162,12 +162,12 @@ class Child {
     });
     this.pid = this.process.pid ?? -1;
     running.add(this.process);
-    const collect = (chunk: Buffer): void => {
-      this.output += chunk.toString('utf8');
+    const collect = (text: string): void => {
+      this.output += text;
       this.onOutput();
     };
-    this.process.stdout?.on('data', collect);
-    this.process.stderr?.on('data', collect);
+    this.process.stdout?.setEncoding('utf8').on('data', collect);
+    this.process.stderr?.setEncoding('utf8').on('data', collect);
     this.exit = new Promise((resolve, reject) => {
       this.process.on('error', reject);
       this.process.on('close', (code, signal) => {

@@ -2,14 +2,15 @@
 
 import { assert } from 'chai';
 
-import { matching, readAsked, withAsked, type Asked } from '../../src/ui/ask/asked-list.js';
+import { matching, readAsked, withAsked, type AskedText } from '../../src/ui/ask/asked-list.js';
 import { arranged, cellOf, digitsOf, tsvOf } from '../../src/ui/ask/cells.js';
 import { examplesFor } from '../../src/ui/ask/example-statements.js';
-import { moved, type Area } from '../../src/ui/ask/grid-moves.js';
+import { moved, type GridArea } from '../../src/ui/ask/grid-moves.js';
 import { planOf } from '../../src/ui/ask/plan-lines.js';
 import {
   changeOf,
   explanationOf,
+  headed,
   isHarmless,
   mayBeKept,
   statementOf,
@@ -18,7 +19,7 @@ import { windowValues } from '../../src/ui/ask/window-values.js';
 
 import type { MetricDescriptor, QueryColumn } from '../../src/client/client.js';
 
-const asOne = (text: string, more: Partial<Asked> = {}): Asked => ({
+const asOne = (text: string, more: Partial<AskedText> = {}): AskedText => ({
   ...{ text, atMs: 1, rows: 2, ms: 3 },
   ...more,
 });
@@ -52,9 +53,36 @@ describe('a statement before it is sent', () => {
   });
 });
 
+describe('the headings of an answer', () => {
+  const headingsOf = (text: string, ...names: readonly string[]): readonly string[] => {
+    const columns = names.map((name) => ({ name, type: 'float' as const, nullable: true }));
+    return headed(text, columns).map(({ name }) => name);
+  };
+
+  it('are the written texts of expressions, and else the names of the answer', () => {
+    const text = 'select tag.host, avg(value), (1 +\n  2) * 3, max(value) as top from m';
+    assert.deepEqual(headingsOf(text, 'tag.host', 'avg_1', 'expr_2', 'top'), [
+      ...['tag.host', 'avg(value)', '(1 + 2) * 3', 'top'],
+    ]);
+  });
+
+  it('stay the names of the answer where a text would stand twice', () => {
+    const names = ['avg_0', 'avg_1', 'max(value)', 'max_3'];
+    const text = 'select avg(value), avg(value), value as "max(value)", max(value) from m';
+    assert.deepEqual(headingsOf(text, ...names), ['avg(value)', ...names.slice(1)]);
+  });
+
+  it('stay the names of the answer for a star and for other statements', () => {
+    assert.deepEqual(headingsOf('select *, value * 2 from m', 'time', 'value', 'expr_1'), [
+      ...['time', 'value', 'expr_1'],
+    ]);
+    assert.deepEqual(headingsOf('show metrics', 'metric'), ['metric']);
+  });
+});
+
 describe('the statement history', () => {
   it('keeps the last 200, starred ones always, and no INSERT', () => {
-    let list: readonly Asked[] = [asOne('kept', { isStarred: true })];
+    let list: readonly AskedText[] = [asOne('kept', { isStarred: true })];
     for (let at = 0; at < 250; at += 1) list = withAsked(list, asOne(`select ${at}`));
     assert.strictEqual(list.length, 200);
     assert.strictEqual(list[0]?.text, 'select 249');
@@ -132,7 +160,7 @@ describe('cells of an answer', () => {
     const size = { rows: 3, columns: 2, page: 10 };
     const first = moved(null, { ...none, key: 'ArrowDown' }, size);
     assert.deepEqual(first?.active, { row: 0, column: 0 });
-    const press = (area: Area | null, key: string, more = {}) =>
+    const press = (area: GridArea | null, key: string, more = {}) =>
       moved(area, { ...none, ...more, key }, size);
     assert.deepEqual(press(first, 'PageDown')?.active, { row: 2, column: 0 });
     assert.deepEqual(press(first, 'ArrowLeft')?.active, { row: 0, column: 0 });

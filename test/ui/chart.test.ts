@@ -10,7 +10,7 @@ import {
   nearestPlace,
   placeFrom,
   placesWithin,
-  type Line,
+  type ChartLine,
 } from '../../src/ui/chart/lines.js';
 import { thinned } from '../../src/ui/chart/thinned.js';
 import { timeMarks } from '../../src/ui/chart/time-axis.js';
@@ -23,7 +23,7 @@ import { dataRows } from '../../src/ui/look/data-rows.js';
 import { windowFor } from '../../src/ui/look/fitting-window.js';
 import { Random, testSeed } from '../support/random.js';
 
-const lineOf = (xs: readonly number[], values = xs, gapTicks = 10): Line => ({
+const lineOf = (xs: readonly number[], values = xs, gapTicks = 10): ChartLine => ({
   ...{ id: '1', xs: Float64Array.from(xs), gapTicks },
   ...flat(Float64Array.from(values)),
 });

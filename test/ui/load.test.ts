@@ -5,19 +5,23 @@ import { gzipSync } from 'node:zlib';
 import { assert } from 'chai';
 
 import { readBeginning, openBytes } from '../../src/ui/load/file-bytes.js';
-import { previewOf, type Plan, type Preview } from '../../src/ui/load/plan.js';
+import { previewOf, type LoadPlan, type LoadPreview } from '../../src/ui/load/plan.js';
 import { store, type Account } from '../../src/ui/load/store.js';
 import { noFields, pageWords, type LoadFields } from '../../src/ui/load/wishes.js';
 import { beginningSize } from '../../src/common/tables/csv-text.js';
 
 type Text = string | Uint8Array<ArrayBuffer>;
 
-async function look(name: string, text: Text, said: Partial<LoadFields> = {}): Promise<Preview> {
+async function look(
+  name: string,
+  text: Text,
+  said: Partial<LoadFields> = {},
+): Promise<LoadPreview> {
   const beginning = await readBeginning(new Blob([text]), beginningSize);
   return previewOf({ name, beginning, unit: 'ms' }, { ...noFields, ...said });
 }
 
-const roles = (preview: Preview): readonly string[] =>
+const roles = (preview: LoadPreview): readonly string[] =>
   preview.columns.map(({ name, role }) => `${name}: ${role}`);
 
 interface Stored {
@@ -25,7 +29,7 @@ interface Stored {
   readonly account: Account;
 }
 
-async function storeIt(text: Text, plan: Plan | null): Promise<Stored> {
+async function storeIt(text: Text, plan: LoadPlan | null): Promise<Stored> {
   assert.isNotNull(plan);
   const lines: string[] = [];
   const account = await store(new Blob([text]), {

@@ -2,7 +2,13 @@
 
 import { assert } from 'chai';
 
-import { hasFew, joined, totalOf, type Measured } from '../../src/ui/comparison.js';
+import {
+  hasFew,
+  joined,
+  roundedChange,
+  totalOf,
+  type MeasuredSeries,
+} from '../../src/ui/comparison.js';
 import { earlier, isShift, shiftWords } from '../../src/ui/shift.js';
 import { printIso, printTime } from '../../src/ui/zone.js';
 
@@ -48,7 +54,7 @@ describe('a time shift', () => {
 });
 
 describe('two windows', () => {
-  const of = (id: bigint, value: number | null, samples = 9): Measured => ({
+  const of = (id: bigint, value: number | null, samples = 9): MeasuredSeries => ({
     ...{ id, labels: {}, value, samples },
   });
 
@@ -87,5 +93,12 @@ describe('two windows', () => {
     const all = [of(1n, 10, 1), of(2n, 40, 2), of(3n, null, 0)];
     const totals = ['avg', 'sum', 'min', 'max', 'last'].map((one) => totalOf(one, all)?.value);
     assert.deepEqual(totals, [30, 50, 10, 40, undefined]);
+  });
+});
+
+describe('a change in percent', () => {
+  it('has one decimal, and is 0 only for rounding errors', () => {
+    const rounded = [11.649, -49.62, 0.04149, -0.0061, 4e-14, 0].map(roundedChange);
+    assert.deepEqual(rounded, [11.6, -49.6, 0.04, -0.006, 0, 0]);
   });
 });

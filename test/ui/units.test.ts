@@ -4,6 +4,7 @@ import { assert } from 'chai';
 
 import { logMarks, valueMarks } from '../../src/ui/chart/value-axis.js';
 import {
+  alikePrinter,
   printCount,
   printMarks,
   printSeconds,
@@ -23,6 +24,37 @@ describe('values of a column', () => {
     assert.deepEqual(printed([230.01, 230.02, 230.01], 'V'), ['230.01 V', '230.02 V', '230.01 V']);
     assert.deepEqual(printed([1_048_576, 1_048_577], 'bytes'), ['1 MiB', '1.00000095 MiB']);
     assert.deepEqual(printed([1, 1 + 1e-13], ''), ['1', '1']);
+  });
+});
+
+describe('values of a tooltip', () => {
+  const printed = (values: readonly number[], unit: string, isFine = false): readonly string[] =>
+    values.map(alikePrinter(values, { unit, isFine }));
+
+  it('have the same decimal places, enough to differ from each other', () => {
+    assert.deepEqual(printed([73.8123, 71.5255862, 56.882], 'percent'), [
+      ...['73.81 %', '71.53 %', '56.88 %'],
+    ]);
+    assert.deepEqual(printed([230.0123, 230.0124], 'V'), ['230.0123 V', '230.0124 V']);
+    assert.deepEqual(printed([21.5, 22, -3], 'celsius'), ['21.5 °C', '22.0 °C', '−3.0 °C']);
+    assert.deepEqual(printed([3, 4, NaN], ''), ['3', '4', 'NaN']);
+    assert.deepEqual(printed([0, 0], ''), ['0', '0']);
+    assert.deepEqual(printed([379.25, 381], 'hertz'), ['379.3 Hz', '381.0 Hz']);
+  });
+
+  it('keep small values beside large ones', () => {
+    assert.deepEqual(printed([75.1, 0.00123], ''), ['75.1000', '0.0012']);
+    assert.deepEqual(printed([1e9, 1e-9], ''), ['1,000,000,000', '1.000e-9']);
+  });
+
+  it('have nine digits if they are samples', () => {
+    assert.deepEqual(printed([69.88083514, 71.2], '', true), ['69.8808351', '71.2000000']);
+    assert.deepEqual(printed([69.5, 71.2], '', true), ['69.5', '71.2']);
+  });
+
+  it('have their own digits if their sizes have different prefixes', () => {
+    assert.deepEqual(printed([1_536, 12], 'bytes'), ['1.5 KiB', '12 B']);
+    assert.deepEqual(printed([90, 1.5], 's'), ['1m 30s', '1.5 s']);
   });
 });
 

@@ -13,9 +13,11 @@
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "format/annotation/annotation_filter.h"
 #include "query/answers/compare.h"
 #include "storage/engine/engine.h"
 #include "storage/state/engine_options.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
 

@@ -9,6 +9,7 @@
 
 #include "binding/batches/batch_source.h"
 #include "query/query_reader.h"
+#include "query/query_runs.h"
 
 namespace seriesdb {
 

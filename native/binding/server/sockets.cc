@@ -64,4 +64,9 @@ Napi::Value sendNow(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, static_cast<double>(all - static_cast<std::size_t>(sent)));
 }
 
+Napi::Value unconfirmedBytes(const Napi::CallbackInfo& info) {
+  const int descriptor = info[0].IsNumber() ? info[0].As<Napi::Number>().Int32Value() : -1;
+  return Napi::Number::New(info.Env(), unconfirmedSize(descriptor));
+}
+
 }  // namespace seriesdb

@@ -11,4 +11,7 @@ Napi::Value copyDescriptor(const Napi::CallbackInfo& info);
 // sendNow(descriptor, text, body): number.
 Napi::Value sendNow(const Napi::CallbackInfo& info);
 
+// unconfirmedBytes(descriptor): number.
+Napi::Value unconfirmedBytes(const Napi::CallbackInfo& info);
+
 }  // namespace seriesdb

@@ -4,8 +4,12 @@
 // them at once. With few connections that is fast; with many it is a stall.
 #pragma once
 
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +25,17 @@ inline constexpr int kNarrowBufferSize = 240 * 1024;
 // buffer, or restores the kernel's default. Returns the number of connections. Any thread; no
 // effect outside Linux.
 std::size_t narrowConnections(std::uint16_t port, bool isNarrow);
+
+// Sent bytes that the peer's system has not confirmed, with the FIN; 0 if the system cannot tell.
+inline int unconfirmedSize(int descriptor) {
+  int count = 0;
+#ifdef __linux__
+  if (ioctl(descriptor, SIOCOUTQ, &count) != 0) return 0;
+#else
+  static_cast<void>(descriptor);
+#endif
+  return count;
+}
 
 // Bytes that the socket accepted; -1: none, a later write reports the reason.
 inline ssize_t sendPieces(int descriptor, std::span<iovec> pieces) {

@@ -38,6 +38,9 @@ class FieldPieces {
     carry(step == WireStep::kField ? rest_.size() - reader.rest().size() : rest_.size());
     return complete(field);
   }
+  // Frees a part of the field that next() returned last; true if a large part is left. Otherwise
+  // the following next() frees all of it at once.
+  bool freePart() { return isTaken_ && carried_.capacity() > kLongSize && carried_.freePart(); }
   // Copies the rest of the lent piece.
   void keep() {
     if (rest_.empty() || isKept()) return;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "ingest/body_budget.h"
 #include "ingest/csv/cells.h"
 #include "ingest/text/iso_time.h"
 #include "ingest/text/number_text.h"
@@ -16,6 +17,9 @@
 namespace seriesdb {
 
 namespace {
+
+// The names of a shorter row fit kRecordTextMax: each takes a cell of a byte and a comma.
+constexpr std::size_t kFewNamesSize = 2 * kRecordTextMax / (kNameSizeMax + 1);
 
 bool hasColumn(std::span<const CsvColumn> columns, ColumnKind kind) {
   return std::ranges::find(columns, kind, &CsvColumn::kind) != columns.end();
@@ -78,6 +82,8 @@ class CsvDialect final : public Dialect {
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
+  // The worst row has values of one byte.
+  std::size_t scratchPerByte() const override { return 120; }
   std::size_t memoryBytes() const override {
     return reader_.memoryBytes() + cells_.capacity() * sizeof(CsvCell);
   }
@@ -91,6 +97,8 @@ class CsvDialect final : public Dialect {
                   Record& out);
   Status readValue(const CsvColumn& column, std::string_view text, Record& out);
   void takeMetric(const IngestOptions& options);
+  // The size of all metric names that the row makes; 0 if readValue() refuses them.
+  std::size_t namesSize(const IngestOptions& options) const;
 
   CellReader reader_;
   std::vector<CsvCell> cells_;
@@ -121,6 +129,9 @@ Status CsvDialect::read(std::string_view line, const IngestOptions& options, Rec
                          " columns");
   }
   takeMetric(options);
+  if (line.size() > kFewNamesSize) {
+    if (const auto size = namesSize(options); size > kRecordTextMax) return tooMuchText(size);
+  }
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (auto status = readCell(columns[i], cells_[i], options, out); !status.ok()) return status;
   }
@@ -135,6 +146,17 @@ void CsvDialect::takeMetric(const IngestOptions& options) {
   const auto at = std::ranges::find(columns, ColumnKind::kMetric, &CsvColumn::kind);
   hasMetric_ = at != columns.end();
   if (hasMetric_) metric_ = cells_[static_cast<std::size_t>(at - columns.begin())].text;
+}
+
+std::size_t CsvDialect::namesSize(const IngestOptions& options) const {
+  if (hasMetric_ && metric_.size() > kNameSizeMax) return 0;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const auto& [kind, name] = options.columns[i];
+    if (kind != ColumnKind::kValue || trimmed(cells_[i].text).empty()) continue;
+    size += name.size() + (hasMetric_ ? metric_.size() + (name.empty() ? 0 : 1) : 0);
+  }
+  return size;
 }
 
 Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,

@@ -49,6 +49,8 @@ class LineProtocolDialect final : public Dialect {
     return first == std::string_view::npos || line[first] == '#';
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
+  // The worst line has equal fields of four bytes.
+  std::size_t scratchPerByte() const override { return 66; }
   std::size_t memoryBytes() const override {
     return reader_.memoryBytes() + parts_.tags.capacity() * sizeof(Label) +
            parts_.fields.capacity() * sizeof(LineField) + equal_.memoryBytes();

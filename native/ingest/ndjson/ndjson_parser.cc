@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ingest/body_budget.h"
 #include "ingest/ndjson/line_parser.h"
 #include "ingest/ndjson/ndjson_parser.h"
 #include "ingest/text/iso_time.h"
@@ -84,12 +85,22 @@ Status addValue(const JsonValue& value, std::string_view name, Record& out) {
   return addSample(std::string(name), value, "\"value\"", out);
 }
 
-Status addSiblings(const ParsedLine& line, Record& out) {
+// Each field repeats the metric, so that the names may take many times the line.
+Status checkSiblings(const ParsedLine& line) {
+  std::size_t size = 0;
   for (const auto& member : line.fieldMembers) {
     if (member.key.empty()) return invalidRecord("a key of \"fields\" is empty");
     if (member.value.kind != JsonKind::kNumber) {
       return invalidRecord("the field " + inQuotes(member.key) + " must be a number");
     }
+    size += line.metric.text.size() + 1 + member.key.size();
+  }
+  return size <= kRecordTextMax ? Status() : tooMuchText(size);
+}
+
+Status addSiblings(const ParsedLine& line, Record& out) {
+  if (auto status = checkSiblings(line); !status.ok()) return status;
+  for (const auto& member : line.fieldMembers) {
     auto name = std::string(line.metric.text).append(1, '.').append(member.key);
     if (auto status = checkName(name, "the metric name"); !status.ok()) return status;
     auto status = addSample(std::move(name), member.value, "a number in \"fields\"", out);
@@ -226,6 +237,8 @@ class NdjsonDialect final : public Dialect {
     out.isFrame = !parsed_.hasDuplicateKeys;
     return interpretLine(parsed_, options, out);
   }
+  // The worst line has fields with keys of two or three bytes.
+  std::size_t scratchPerByte() const override { return 48; }
   std::size_t memoryBytes() const override { return parser_.memoryBytes() + parsed_.memoryBytes(); }
   void forget() override {
     parser_ = {};

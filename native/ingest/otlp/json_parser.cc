@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/check.h"
+#include "ingest/body_budget.h"
 #include "ingest/otlp/json_request.h"
 #include "ingest/otlp/otlp_parser.h"
 #include "ingest/record.h"
@@ -28,7 +29,7 @@ class OtlpJsonParser final : public IngestParser {
 
   Status write(Bytes chunk) override;
   bool isBusy() const override {
-    return error_.ok() && (messages_->isBusy() || !request_.ready().empty());
+    return error_.ok() && (messages_->isBusy() || !request_.ready().empty() || request_.isSpent());
   }
   Status proceed(std::size_t size) override;
   Status finish() override;
@@ -44,6 +45,8 @@ class OtlpJsonParser final : public IngestParser {
   }
 
  private:
+  void freeSpent(std::size_t size);
+
   const std::size_t bodySizeMax_;
   std::size_t bodySize_ = 0;
   JsonRequest request_;
@@ -66,6 +69,8 @@ Status OtlpJsonParser::write(Bytes chunk) {
 Status OtlpJsonParser::proceed(std::size_t size) {
   if (messages_->isBusy()) {
     error_ = messages_->proceed(size);
+  } else if (request_.isSpent()) {
+    freeSpent(size);
   } else if (const Bytes ready = request_.ready(); !ready.empty()) {
     const Bytes piece = ready.first(std::min(size, ready.size()));
     error_ = messages_->write(piece);
@@ -76,6 +81,12 @@ Status OtlpJsonParser::proceed(std::size_t size) {
     isOwnError_ = true;
   }
   return error_;
+}
+
+void OtlpJsonParser::freeSpent(std::size_t size) {
+  StepAllowance step;
+  step.begin(size);
+  while (request_.freePart() && !step.isUsedUp()) step.take(StepAllowance::kFreeCost);
 }
 
 Status OtlpJsonParser::finish() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "common/protobuf/wire_reader.h"
 #include "ingest/text/number_text.h"
@@ -102,7 +103,7 @@ void JsonRequest::take(std::size_t size) {
   if (output_.capacity() > kKeptSize) {
     PlainArray<std::uint8_t> rest;
     rest.append({output_.data() + readySize_, left});
-    output_ = std::move(rest);
+    spent_ = std::exchange(output_, std::move(rest));
   } else {
     std::copy_n(output_.data() + readySize_, left, output_.data());
     output_.resize(left);
@@ -112,7 +113,8 @@ void JsonRequest::take(std::size_t size) {
 }
 
 std::size_t JsonRequest::memoryBytes() const {
-  return output_.capacity() + json_.memoryBytes() + levels_.capacity() * sizeof(Level);
+  return output_.capacity() + spent_.capacity() + json_.memoryBytes() +
+         levels_.capacity() * sizeof(Level);
 }
 
 Status JsonRequest::takeEvent(JsonEvent event) {

@@ -30,6 +30,9 @@ class JsonRequest {
   Bytes ready() const { return {output_.data() + takenSize_, readySize_ - takenSize_}; }
   // Drops `size` bytes from the front of ready().
   void take(std::size_t size);
+  // True if memory of taken fields is left, which freePart() frees as PlainArray does.
+  bool isSpent() const { return spent_.capacity() > 0; }
+  bool freePart() { return spent_.freePart(); }
   std::size_t memoryBytes() const;
 
  private:
@@ -72,6 +75,7 @@ class JsonRequest {
   std::vector<Level> levels_;
   const JsonField* member_ = nullptr;  // The field of the last key in the innermost object.
   PlainArray<std::uint8_t> output_;
+  PlainArray<std::uint8_t> spent_;  // An earlier output.
   std::size_t takenSize_ = 0;
   std::size_t readySize_ = 0;
 };

@@ -39,6 +39,8 @@ class Dialect {
   // Its views are valid until the next call, and while the line is valid. REQUIRES: kLinePadding
   // readable bytes after the line, which is not blank.
   virtual Status read(std::string_view line, const IngestOptions& options, Record& out) = 0;
+  // The most scratch that a long line takes per byte while it is read and staged, for admission.
+  virtual std::size_t scratchPerByte() const = 0;
   // The memory of its scratch, which forget() frees.
   virtual std::size_t memoryBytes() const = 0;
   virtual void forget() = 0;

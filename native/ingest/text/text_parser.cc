@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ingest/body_budget.h"
 #include "ingest/parser_state.h"
 #include "ingest/rejections.h"
 #include "ingest/text/frame_match.h"
@@ -22,8 +23,8 @@ constexpr std::size_t kBatchSize = 16;
 constexpr std::size_t kLineCost = 8;
 // More work would keep the thread for longer than an eighth of a turn.
 constexpr std::size_t kWorkMax = std::size_t{16} << 10;
-// The scratch per byte of a line during its read; the worst case is fields of four bytes.
-constexpr std::size_t kScratchPerByte = 64;
+// The memory of the names that a line makes; those of 16 bytes take the most.
+constexpr std::size_t kNamesScratch = 3 * kRecordTextMax;
 // Shorter lines take their scratch without admission.
 constexpr std::size_t kUsualLineMax = (std::size_t{64} << 10) + 2;
 // The first bytes of a gzip body; no line of any format has them.
@@ -70,7 +71,8 @@ class TextParser final : public IngestParser {
            kept_.capacity() + (longLine_ ? longLine_->memoryBytes : 0);
   }
   std::size_t scratchAhead() const override {
-    return carried_.size() > kUsualLineMax ? carried_.size() * kScratchPerByte : 0;
+    if (carried_.size() <= kUsualLineMax) return 0;
+    return carried_.size() * dialect_.scratchPerByte() + kNamesScratch;
   }
 
  private:

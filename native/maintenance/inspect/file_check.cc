@@ -9,6 +9,7 @@
 #include "format/annotation/annotation_log.h"
 #include "format/log/wal_reader.h"
 #include "format/objects/loose_tags.h"
+#include "format/objects/object_tree.h"
 #include "format/segment/segment_identity.h"
 #include "index/catalog/catalog.h"
 #include "maintenance/inspect/refs_reading.h"

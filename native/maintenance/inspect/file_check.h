@@ -8,11 +8,13 @@
 #include "common/base/status.h"
 #include "common/file/file_system.h"
 #include "format/manifest/manifest.h"
-#include "format/objects/object_tree.h"
 #include "format/segment/segment.h"
 #include "maintenance/inspect/file_findings.h"
 
 namespace seriesdb {
+
+class ObjectReader;
+class ObjectTree;
 
 enum class FileKind : std::uint8_t {
   kRoot,

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "format/objects/commit.h"
 #include "format/objects/object_tree.h"
 #include "format/objects/refs_log.h"
+#include "maintenance/inspect/kept_segment.h"
 
 namespace seriesdb {
 
@@ -33,13 +33,6 @@ struct RefsReading {
 // A missing file names nothing. kStorageCorrupt names the file.
 Result<RefsReading> readRefs(FileSystem& fs, const std::string& directory);
 
-// A segment, and the readable snapshots that need it.
-struct KeptSegment {
-  SegmentFacts facts;
-  std::set<std::string> snapshots;
-
-  std::string sentence() const;
-};
 // By segment number.
 std::map<std::uint64_t, KeptSegment> segmentsOfSnapshots(FileSystem& fs,
                                                          const std::string& directory);

@@ -9,9 +9,10 @@
 
 #include "common/base/status.h"
 #include "common/file/file_system.h"
+#include "common/types/timestamp_unit.h"
 #include "format/manifest/manifest.h"
 #include "storage/compactor/segments/segment_salvage.h"
-#include "storage/state/engine_options.h"
+#include "storage/ledger/description_modes.h"
 
 namespace seriesdb {
 

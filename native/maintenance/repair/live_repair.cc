@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "maintenance/inspect/refs_reading.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
+
 namespace seriesdb {
 
 Status LiveRepair::next(std::string& piece) {

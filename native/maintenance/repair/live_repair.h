@@ -8,6 +8,7 @@
 
 #include "maintenance/repair/repair_report.h"
 #include "query/answers/json_reader.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
 

@@ -8,10 +8,16 @@
 #include "common/types/file_names.h"
 #include "format/segment/object_files.h"
 #include "maintenance/inspect/refs_reading.h"
+#include "storage/engine/engine.h"
 #include "storage/engine/engine_open.h"
+#include "storage/ledger/root_file.h"
 #include "storage/ledger/set_aside.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
+
+Repair::Repair(FileSystem& fs, std::string directory, RepairWishes wishes)
+    : fs_(fs), directory_(std::move(directory)), wishes_(wishes) {}
 
 Repair::~Repair() = default;
 
@@ -118,7 +124,7 @@ Status Repair::lookAtFiles() {
   if (!described.ok()) return described.status();
   opening_ = std::move(described.value().opening);
   const auto root = readRoot(fs_, directory_);
-  if (root.ok()) root_ = root.value();
+  if (root.ok()) root_ = std::make_unique<const RootFacts>(root.value());
   if (!root.ok()) {
     if (Status looked = lookAtRoot(root.status()); !looked.ok()) return looked;
   }
@@ -173,7 +179,7 @@ Status Repair::lookAtRoot(const Status& read) {
     fault.remedy = Remedy::kRoot;
     fault.action = "rebuilt with timestamp_unit \"" + std::string(unitName(*unit)) +
                    "\" and a new database id; later backups need a new directory";
-    root_ = RootFacts{*unit, makeDatabaseId(), 0, 0};
+    root_ = std::make_unique<const RootFacts>(RootFacts{*unit, makeDatabaseId(), 0, 0});
   } else {
     fault.action = "none: no other file has the timestamp unit; pass --timestamp-unit";
   }

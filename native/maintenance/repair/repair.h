@@ -20,17 +20,17 @@
 
 #include "maintenance/repair/repair_report.h"
 #include "query/answers/json_reader.h"
-#include "storage/ledger/root_file.h"
 
 namespace seriesdb {
+
+struct RootFacts;
 
 class Repair final : public JsonReader {
  public:
   // A dry run needs only a read-only file system. next() fails with kLocked, with kConfiguration
   // for a backup, with kStorageCorrupt for data of a newer version, with kIo without a database. No
   // byte was changed then.
-  Repair(FileSystem& fs, std::string directory, RepairWishes wishes)
-      : fs_(fs), directory_(std::move(directory)), wishes_(wishes) {}
+  Repair(FileSystem& fs, std::string directory, RepairWishes wishes);
   ~Repair() override;
 
   Status next(std::string& piece) override;
@@ -67,7 +67,7 @@ class Repair final : public JsonReader {
   Step step_ = Step::kBegin;
   Status failure_;
   std::unique_ptr<DirectoryLock> lock_;
-  std::optional<RootFacts> root_;
+  std::unique_ptr<const RootFacts> root_;  // Null while it is unreadable.
   std::optional<Opening> opening_;
   LogCut cut_;
   std::vector<Fault> files_;  // In ROOT, descriptions and the log.

@@ -7,6 +7,9 @@
 #include <string_view>
 
 #include "maintenance/inspect/json_line.h"
+#include "maintenance/inspect/refs_reading.h"
+#include "storage/compactor/segment_repair.h"
+#include "storage/engine/engine.h"
 
 namespace seriesdb {
 namespace {

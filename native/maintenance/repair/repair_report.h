@@ -19,11 +19,12 @@
 #include <optional>
 #include <string>
 
-#include "maintenance/inspect/refs_reading.h"
+#include "maintenance/inspect/kept_segment.h"
 #include "maintenance/inspect/repair_plan.h"
-#include "storage/engine/engine.h"
 
 namespace seriesdb {
+
+class Engine;
 
 struct RepairWishes {
   bool isDry = false;  // Change nothing.

@@ -47,21 +47,6 @@ bool isPrefixOnly(const SeriesFilter& filter) {
   return filter.name.kind != NameFilter::Kind::kOneOf && !filter.speaksOfLabels();
 }
 
-// A text of a column and the count of its series.
-struct TextCount {
-  std::string_view text;
-  std::uint64_t count = 0;
-};
-
-std::vector<TextCount> countTexts(const TextCodes& column) {
-  std::vector<TextCount> counts;
-  for (const std::string_view text : column.texts) counts.push_back({text});
-  for (const std::uint32_t code : column.codes) {
-    if (code != TextCodes::kMissing) ++counts[code].count;
-  }
-  return counts;
-}
-
 bool isMissing(const Descriptor& descriptor) {
   return !descriptor.kind || !descriptor.unit || !descriptor.description;
 }
@@ -106,6 +91,7 @@ QueryLimits DiscoveryReader::limitsOf(const Engine& engine) {
 Status DiscoveryReader::hold() {
   std::uint64_t bytes = refs_.capacity() * sizeof(SeriesRef) +
                         values_.capacity() * sizeof(std::string_view) +
+                        counts_.capacity() * sizeof(TextCount) +
                         metrics_.capacity() * sizeof(MetricFacts);
   for (const MetricFacts& facts : metrics_) {
     bytes += facts.labelKeys.capacity() * sizeof(std::string_view);
@@ -116,15 +102,11 @@ Status DiscoveryReader::hold() {
 Status DiscoveryReader::next(std::string& piece) {
   piece.clear();
   if (isClosed_) return Status::okStatus();
-  if (discovery_.answer == Discovery::Answer::kValueCounts) {
-    stepCounts(piece);
-    isClosed_ = true;
-    return Status::okStatus();
-  }
-  const bool isValues = discovery_.answer == Discovery::Answer::kLabelValues;
+  const bool isValues = discovery_.answer == Discovery::Answer::kLabelValues ||
+                        discovery_.answer == Discovery::Answer::kValueCounts;
   if (!isOpen_) piece.append(isValues ? "{\"values\":[" : "[");
   isOpen_ = true;
-  while (!isDone_ && piece.size() < kPieceSize) {
+  while (!isDone_ && !isFull(piece)) {
     if (isCancelled()) return {StatusCode::kClosed, "the read was cancelled"};
     const bool wasSelected = isSelected_;
     step(piece);
@@ -138,6 +120,7 @@ Status DiscoveryReader::next(std::string& piece) {
 }
 
 void DiscoveryReader::step(std::string& piece) {
+  if (discovery_.answer == Discovery::Answer::kValueCounts) return stepCounts(piece);
   isDone_ = rows_ >= discovery_.limit;
   if (isDone_) return;
   switch (discovery_.answer) {
@@ -167,16 +150,17 @@ void DiscoveryReader::stepSeries(std::string& piece) {
   if (!isSelected_) findSeries();
   const std::size_t count = std::min(kSeriesPerStep, refs_.size() - written_);
   const auto part = std::span(refs_).subspan(written_, count);
-  written_ += count;
-  isDone_ = written_ == refs_.size();
   if (discovery_.answer == Discovery::Answer::kSeries) {
     index_->describe(part, batch_);
-    return appendSeries(piece, batch_);
+    written_ += appendSeries(piece, batch_);
+  } else {
+    for (const SeriesRef ref : part) {
+      beginRow(piece);
+      appendInteger(piece, static_cast<std::int64_t>(index_->idOf(ref)));
+    }
+    written_ += count;
   }
-  for (const SeriesRef ref : part) {
-    beginRow(piece);
-    appendInteger(piece, static_cast<std::int64_t>(index_->idOf(ref)));
-  }
+  isDone_ = written_ == refs_.size();
 }
 
 void DiscoveryReader::findSeries() {
@@ -188,9 +172,13 @@ void DiscoveryReader::findSeries() {
   isSelected_ = true;
 }
 
-void DiscoveryReader::appendSeries(std::string& piece, const SeriesBatch& batch) {
+// Returns the count of appended series: a piece that is full takes no more.
+std::size_t DiscoveryReader::appendSeries(std::string& piece, const SeriesBatch& batch) {
+  std::size_t count = 0;
   std::size_t pair = 0;
   for (const SeriesFacts& series : batch.series) {
+    if (isFull(piece)) break;
+    ++count;
     beginRow(piece);
     piece.append("{\"series_id\":");
     appendInteger(piece, static_cast<std::int64_t>(series.id));
@@ -205,12 +193,13 @@ void DiscoveryReader::appendSeries(std::string& piece, const SeriesBatch& batch)
     appendBounds(piece, series.bounds);
     piece.push_back('}');
   }
+  return count;
 }
 
 void DiscoveryReader::stepMetrics(std::string& piece) {
-  const bool isListed = listMetrics();
-  if (!isListed && !isSelected_) findMetrics();
+  if (written_ == metrics_.size() && !isSelected_ && !listMetrics()) findMetrics();
   for (std::size_t i = 0; i < kMetricsPerStep && written_ < metrics_.size(); ++i) {
+    if (isFull(piece)) break;
     const MetricFacts& facts = metrics_[written_++];
     if (discovery_.answer == Discovery::Answer::kAttributes) {
       appendAttributes(piece, facts);
@@ -219,7 +208,7 @@ void DiscoveryReader::stepMetrics(std::string& piece) {
       appendMetric(piece, facts);
     }
   }
-  if (!isListed) isDone_ = written_ == metrics_.size();
+  isDone_ = isSelected_ && written_ == metrics_.size();
 }
 
 // Lists the next metrics by name without reading series. False if all metrics must be found at once
@@ -231,7 +220,7 @@ bool DiscoveryReader::listMetrics() {
   const std::size_t count = isPicking ? kMetricsPerStep : rowsLeft(kMetricsPerStep);
   metrics_ = index_->metrics({prefixOf(filter.name), last_, count}, discovery_.inactiveBefore);
   written_ = 0;
-  isDone_ = metrics_.size() < count;
+  isSelected_ = metrics_.size() < count;
   if (!metrics_.empty()) last_ = metrics_.back().name;
   if (isPicking) std::erase_if(metrics_, [&](const auto& facts) { return !isWanted(facts); });
   metrics_.resize(std::min(metrics_.size(), rowsLeft(SIZE_MAX)));
@@ -311,48 +300,62 @@ void DiscoveryReader::appendAttributes(std::string& piece, const MetricFacts& fa
 }
 
 void DiscoveryReader::stepValues(std::string& piece) {
-  const SeriesFilter& filter = discovery_.filter;
-  const bool isListed = isAll(filter);
-  ListPart part{discovery_.valuePrefix, last_, rowsLeft(kValuesPerStep)};
-  if (isListed) {
-    values_ = index_->labelValues(discovery_.labelKey, part);
-    written_ = 0;
-    isDone_ = values_.size() < part.countMax;
-    if (!values_.empty()) last_ = values_.back();
-  } else if (!isSelected_) {
-    part.countMax = rowsLeft(SIZE_MAX);
-    values_ = index_->labelValues(discovery_.labelKey, part, select());
-    isSelected_ = true;
-  }
+  if (written_ == values_.size() && !isSelected_) findValues();
   for (std::size_t i = 0; i < kValuesPerStep && written_ < values_.size(); ++i) {
+    if (isFull(piece)) break;
     beginRow(piece);
     appendJsonString(piece, values_[written_++]);
   }
-  if (!isListed) isDone_ = written_ == values_.size();
+  isDone_ = isSelected_ && written_ == values_.size();
 }
 
-// Counts are known only after all series are read, so all values come at once.
+// Lists the next values without reading series. With a filter, finds all values at once.
+void DiscoveryReader::findValues() {
+  const bool isListed = isAll(discovery_.filter);
+  const std::size_t countMax = rowsLeft(isListed ? kValuesPerStep : SIZE_MAX);
+  const ListPart part{discovery_.valuePrefix, last_, countMax};
+  values_ = isListed ? index_->labelValues(discovery_.labelKey, part)
+                     : index_->labelValues(discovery_.labelKey, part, select());
+  written_ = 0;
+  isSelected_ = !isListed || values_.size() < countMax;
+  if (!values_.empty()) last_ = values_.back();
+}
+
+// First all values, then all counts.
 void DiscoveryReader::stepCounts(std::string& piece) {
-  const auto refs = select();
-  auto counts = countTexts(index_->codeLabel(discovery_.labelKey, refs));
-  std::erase_if(counts, [this](const TextCount& one) {
+  if (!isSelected_) findCounts();
+  const std::size_t end = std::min(written_ + kValuesPerStep, 2 * counts_.size());
+  for (; written_ < end && !isFull(piece); ++written_) {
+    if (written_ < counts_.size()) {
+      beginRow(piece);
+      appendJsonString(piece, counts_[written_].text);
+      continue;
+    }
+    piece.append(written_ == counts_.size() ? "],\"series_counts\":[" : ",");
+    const TextCount& one = counts_[written_ - counts_.size()];
+    appendInteger(piece, static_cast<std::int64_t>(one.count));
+  }
+  isDone_ = written_ == 2 * counts_.size();
+  if (counts_.empty()) piece.append("],\"series_counts\":[");
+}
+
+// Counts are known only after all series are read.
+void DiscoveryReader::findCounts() {
+  const TextCodes column = index_->codeLabel(discovery_.labelKey, select());
+  counts_.reserve(column.texts.size());
+  for (const std::string_view text : column.texts) counts_.push_back({text});
+  for (const std::uint32_t code : column.codes) {
+    if (code != TextCodes::kMissing) ++counts_[code].count;
+  }
+  std::erase_if(counts_, [this](const TextCount& one) {
     return one.count == 0 || !one.text.starts_with(discovery_.valuePrefix) ||
            (last_ && one.text <= *last_);
   });
   if (discovery_.order == Discovery::Order::kSeriesCount) {
-    std::ranges::stable_sort(counts, std::greater(), &TextCount::count);
+    std::ranges::stable_sort(counts_, std::greater(), &TextCount::count);
   }
-  counts.resize(std::min(counts.size(), rowsLeft(SIZE_MAX)));
-  std::vector<std::string_view> texts;
-  for (const TextCount& one : counts) texts.push_back(one.text);
-  piece.append("{\"values\":");
-  appendTexts(piece, texts);
-  piece.append(",\"series_counts\":[");
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (i > 0) piece.push_back(',');
-    appendInteger(piece, static_cast<std::int64_t>(counts[i].count));
-  }
-  piece.append("]}");
+  counts_.resize(std::min(counts_.size(), rowsLeft(SIZE_MAX)));
+  isSelected_ = true;
 }
 
 }  // namespace seriesdb

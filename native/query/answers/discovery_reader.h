@@ -70,6 +70,13 @@ class DiscoveryReader final : public JsonReader {
   bool isReady() const override { return isClosed_; }
 
  private:
+  // A label's value and the count of its series.
+  struct TextCount {
+    std::string_view text;
+    std::uint64_t count = 0;
+  };
+
+  static bool isFull(const std::string& piece) { return piece.size() >= kPieceSize; }
   // Few enough series to describe in a tenth of a millisecond; null if there may be more.
   std::optional<std::vector<SeriesRef>> selectFew() const;
   // Call it once.
@@ -77,7 +84,7 @@ class DiscoveryReader final : public JsonReader {
   static QueryLimits limitsOf(const Engine& engine);
   // Counts the memory of rows that were found at once.
   Status hold();
-  // Each step appends some rows. If none are left, it sets isDone_.
+  // Each step appends some rows, and none to a full piece. If none are left, it sets isDone_.
   void step(std::string& piece);
   void stepSeries(std::string& piece);
   void stepMetrics(std::string& piece);
@@ -86,12 +93,14 @@ class DiscoveryReader final : public JsonReader {
   void findSeries();
   bool listMetrics();
   void findMetrics();
+  void findValues();
+  void findCounts();
   bool isWanted(const MetricFacts& facts) const;
 
   // The count of rows that may still be written, at most `most`.
   std::size_t rowsLeft(std::size_t most) const;
   void beginRow(std::string& piece);
-  void appendSeries(std::string& piece, const SeriesBatch& batch);
+  std::size_t appendSeries(std::string& piece, const SeriesBatch& batch);
   void appendMetric(std::string& piece, const MetricFacts& facts) const;
   void appendAttributes(std::string& piece, const MetricFacts& facts);
 
@@ -101,14 +110,15 @@ class DiscoveryReader final : public JsonReader {
   std::optional<std::vector<SeriesRef>> few_;
   const bool isShort_;
   bool isOpen_ = false;
-  bool isSelected_ = false;
+  bool isSelected_ = false;  // True once no further rows are to be found.
   bool isDone_ = false;
   bool isClosed_ = false;
   std::uint64_t rows_ = 0;
-  // Rows that were found at once, and the count of written ones.
+  // Rows that were found or listed, and the count of written ones.
   std::vector<SeriesRef> refs_;
   std::vector<MetricFacts> metrics_;
   std::vector<std::string_view> values_;
+  std::vector<TextCount> counts_;
   std::size_t written_ = 0;
   // For rows that are listed part by part: the last row of the part before.
   std::optional<std::string_view> last_;

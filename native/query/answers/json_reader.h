@@ -6,17 +6,19 @@
 #include <string>
 
 #include "common/base/status.h"
-#include "query/print/row_text.h"
+#include "query/print/piece_size.h"
 #include "storage/state/lane.h"
-#include "storage/state/stage_times.h"
+#include "storage/state/stage.h"
 
 namespace seriesdb {
 
 class JsonReader {
  public:
+  static constexpr std::size_t kPieceSize = kTextPieceSize;
+
   virtual ~JsonReader() = default;
 
-  // Replaces `piece` with the next 256 KiB or so of the text; empty at the end.
+  // Replaces `piece` with the next kPieceSize or little more of the text; empty at the end.
   virtual Status next(std::string& piece) = 0;
   // True if the whole answer surely takes well under a millisecond.
   virtual bool isShort() const = 0;
@@ -27,13 +29,12 @@ class JsonReader {
   // The thread that should call next().
   Lane lane() const {
     if (isReady() || isShort()) return Lane::kHere;
-    return stage() == Stage::kVerify ? Lane::kCare : Lane::kQuery;
+    return stage() == Stage::kVerify ? Lane::kMaintenance : Lane::kQuery;
   }
   // Ends a running next(), and all later ones, early with kClosed. Callable from any thread.
   void cancel() { isCancelled_.store(true, std::memory_order_relaxed); }
 
  protected:
-  static constexpr std::size_t kPieceSize = TextSink::kPieceSize;
   bool isCancelled() const { return isCancelled_.load(std::memory_order_relaxed); }
 
  private:

@@ -11,6 +11,7 @@
 
 #include "common/base/numbers/json_number.h"
 #include "query/print/near_integers.h"
+#include "query/print/piece_size.h"
 
 namespace seriesdb {
 
@@ -64,8 +65,7 @@ void appendCell(std::string& out, std::string_view text, bool isCsv);
 // A string being written, through a pointer to the end of its text.
 class TextSink {
  public:
-  // The size of a piece, in bytes.
-  static constexpr std::size_t kPieceSize = std::size_t{256} << 10;
+  static constexpr std::size_t kPieceSize = kTextPieceSize;
 
   // Clears `text`. The string has its right size only after finish(). `expected`: bytes if known,
   // else 0.

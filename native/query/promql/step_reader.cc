@@ -5,6 +5,9 @@
 
 #include "common/base/clock.h"
 #include "common/types/timestamp_unit.h"
+#include "query/promql/step_query.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 
@@ -17,6 +20,8 @@ Result<std::unique_ptr<StepReader>> StepReader::make(Engine& engine, StepPlan pl
 
 StepReader::StepReader(Key, Engine& engine, StepPlan plan)
     : engine_(engine), plan_(std::move(plan)), index_(engine.index()), memory_(plan_.limits.read) {}
+
+StepReader::~StepReader() = default;
 
 bool StepReader::isShort() {
   if (!isRead_ && !isSelected_) {
@@ -41,7 +46,7 @@ Status StepReader::begin(std::vector<SeriesRef> refs) {
     if (!view.ok()) return view.status();
     source.view.emplace(std::move(view).value());
   }
-  query_.emplace(plan_, control_, std::move(source));
+  query_ = std::make_unique<StepQuery>(plan_, control_, std::move(source));
   shortWork_ = query_->shortWork();
   stats_.selectNanos = monotonicNanos() - start;
   return taken;

@@ -5,18 +5,25 @@
 #include <optional>
 #include <vector>
 
-#include "query/promql/step_query.h"
+#include "index/pinned_index.h"
+#include "query/promql/step_plan.h"
 #include "query/samples/query_control.h"
-#include "storage/engine/engine.h"
+#include "query/samples/query_memory.h"
+#include "query/samples/query_stats.h"
 #include "storage/state/lane.h"
 
 namespace seriesdb {
+
+class Engine;
+class StepQuery;
+struct StepTable;
 
 class StepReader {
   struct Key {};
 
  public:
   StepReader(Key key, Engine& engine, StepPlan plan);
+  ~StepReader();
   // Only checks the plan: kInvalidArgument. The engine must outlive the reader. Spans that the plan
   // borrows must outlive the first next().
   static Result<std::unique_ptr<StepReader>> make(Engine& engine, StepPlan plan);
@@ -49,7 +56,7 @@ class StepReader {
   bool isRead_ = false;
   Status refused_;  // The reason why there is no query after the selection.
   std::optional<std::uint64_t> shortWork_ = 0;  // Null if the query is not short.
-  std::optional<StepQuery> query_;
+  std::unique_ptr<StepQuery> query_;
 };
 
 }  // namespace seriesdb

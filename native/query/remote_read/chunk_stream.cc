@@ -7,6 +7,7 @@
 #include "common/types/milliseconds.h"
 #include "query/remote_read/named_series.h"
 #include "query/remote_read/xor_chunk.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 

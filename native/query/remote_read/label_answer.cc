@@ -41,7 +41,8 @@ Status LabelAnswer::begin() {
   texts_ = question_.of == LabelQuestion::Of::kNames ? namesOf() : valuesOf();
   isCut_ = texts_.size() > question_.limit;
   if (isCut_) texts_.resize(question_.limit);
-  return Status::okStatus();
+  return memory_->hold(refs_.capacity() * sizeof(SeriesRef) +
+                       texts_.capacity() * sizeof(std::string_view));
 }
 
 void LabelAnswer::select() {

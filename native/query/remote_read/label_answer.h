@@ -54,7 +54,7 @@ class LabelAnswer final : public JsonReader {
   Engine& engine_;
   const LabelQuestion question_;
   QueryLimits counted_;
-  std::optional<QueryMemory> memory_;  // Counts the sort keys of series.
+  std::optional<QueryMemory> memory_;  // Counts found texts, and sort keys of series.
   // The position in the answer.
   std::optional<PinnedIndex> index_;
   std::vector<SeriesRef> refs_;

@@ -7,19 +7,35 @@
 #include "common/base/work_pace.h"
 #include "common/encoding/snappy_encoder.h"
 #include "query/remote_read/named_series.h"
+#include "query/remote_read/read_response.h"
+#include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
 #include "storage/view/merge_cursor.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
+
+RemoteReadAnswer::RemoteReadAnswer(Engine& engine, RemoteReadRequest request)
+    : engine_(engine),
+      request_(std::move(request)),
+      selected_(request_),
+      response_(std::make_unique<ReadResponse>(engine.options().unit)),
+      labels_(request_.isEscaped) {
+  counted_.countedIn = &engine;
+  memory_.emplace(counted_);
+}
+
+RemoteReadAnswer::~RemoteReadAnswer() = default;
 
 Status RemoteReadAnswer::next(std::string& piece) {
   piece.clear();
   block_.clear();
   if (!std::exchange(isRead_, true)) {
     if (Status read = readAll(); !read.ok()) return read;
-    appendSnappySize(block_, response_.bytes().size());
+    appendSnappySize(block_, response_->bytes().size());
   }
   if (isCancelled()) return readCancelled();
-  const Bytes left = Bytes(response_.bytes()).subspan(at_);
+  const Bytes left = Bytes(response_->bytes()).subspan(at_);
   const Bytes part = left.first(std::min(kPieceSize, left.size()));
   appendSnappyPart(block_, part);
   at_ += part.size();
@@ -30,9 +46,9 @@ Status RemoteReadAnswer::next(std::string& piece) {
 Status RemoteReadAnswer::readAll() {
   const PinnedIndex index = engine_.index();
   for (const RemoteReadQuery& query : request_.queries) {
-    response_.beginResult();
+    response_->beginResult();
     if (Status read = readQuery(*index, query); !read.ok()) return read;
-    response_.endResult();
+    response_->endResult();
   }
   return checkSize();
 }
@@ -43,7 +59,7 @@ Status RemoteReadAnswer::readQuery(const SeriesIndex& index, const RemoteReadQue
   Status selected = selected_.select(index, query.filter, refs);
   if (!selected.ok()) return selected;
   const auto hold = [this](std::uint64_t bytes) {
-    return isCancelled() ? readCancelled() : memory_->hold(response_.bytes().capacity() + bytes);
+    return isCancelled() ? readCancelled() : memory_->hold(response_->bytes().capacity() + bytes);
   };
   if (Status sorted = sortByPromLabels(index, labels_, refs, hold); !sorted.ok()) return sorted;
   const auto view = engine_.pinView(query.range);
@@ -66,14 +82,14 @@ Status RemoteReadAnswer::readSeries(const SeriesIndex& index, SeriesRef ref, con
     values_.clear();
     if (Status read = cursor.next(kRemoteBlockSamples, ts_, values_); !read.ok()) return read;
     if (ts_.empty()) {
-      if (!isFirst) response_.endSeries();
+      if (!isFirst) response_->endSeries();
       return Status::okStatus();
     }
     if (isFirst) {
-      response_.beginSeries(labels_.of(index, ref));
+      response_->beginSeries(labels_.of(index, ref));
     }
     if (Status counted = countSamples(ts_.size()); !counted.ok()) return counted;
-    response_.addSamples(ts_, values_);
+    response_->addSamples(ts_, values_);
     if (Status held = checkSize(); !held.ok()) return held;
   }
 }
@@ -88,7 +104,7 @@ Status RemoteReadAnswer::countSamples(std::size_t count) {
 }
 
 Status RemoteReadAnswer::checkSize() {
-  const ByteBuffer& message = response_.bytes();
+  const ByteBuffer& message = response_->bytes();
   if (message.size() > request_.bytesMax) {
     return answerTooLarge(std::to_string(request_.bytesMax) + " bytes", "");
   }

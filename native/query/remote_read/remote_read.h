@@ -6,31 +6,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/base/bytes.h"
 #include "query/answers/json_reader.h"
 #include "query/remote_read/named_series.h"
-#include "query/remote_read/read_response.h"
 #include "query/remote_read/selected_series.h"
 #include "query/samples/query_memory.h"
-#include "storage/engine/engine.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
+
+class Engine;
+class ReadResponse;
 
 class RemoteReadAnswer final : public JsonReader {
  public:
   // `engine` must outlive it.
-  RemoteReadAnswer(Engine& engine, RemoteReadRequest request)
-      : engine_(engine),
-        request_(std::move(request)),
-        selected_(request_),
-        response_(engine.options().unit),
-        labels_(request_.isEscaped) {
-    counted_.countedIn = &engine;
-    memory_.emplace(counted_);
-  }
+  RemoteReadAnswer(Engine& engine, RemoteReadRequest request);
+  ~RemoteReadAnswer() override;
 
   // kQueryLimit, kClosed, kStorageCorrupt.
   Status next(std::string& piece) override;
@@ -48,7 +45,7 @@ class RemoteReadAnswer final : public JsonReader {
   Engine& engine_;
   const RemoteReadRequest request_;
   SelectedSeries selected_;
-  ReadResponse response_;
+  const std::unique_ptr<ReadResponse> response_;
   QueryLimits counted_;
   std::optional<QueryMemory> memory_;  // Counts the message, until the end.
   bool isRead_ = false;

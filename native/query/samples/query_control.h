@@ -8,7 +8,7 @@
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/base/work_pace.h"
-#include "query/samples/read_plan.h"
+#include "query/samples/query_limits.h"
 
 namespace seriesdb {
 

@@ -6,17 +6,14 @@
 
 #include "common/base/memory_account.h"
 #include "common/base/status.h"
-#include "query/samples/read_plan.h"
-#include "storage/engine/engine.h"
+#include "query/samples/query_limits.h"
 
 namespace seriesdb {
 
 // Not thread-safe.
 class QueryMemory {
  public:
-  explicit QueryMemory(const QueryLimits& limits)
-      : engine_(limits.countedIn),
-        counted_(engine_ == nullptr ? MemoryHold() : MemoryHold(engine_->memory().queries)) {}
+  explicit QueryMemory(const QueryLimits& limits);
 
   // Sets the bytes held from now on. kQueryLimit if they grow and queries have no memory left. It
   // is called for each block of samples, so changes below kStepBytes are ignored.
@@ -24,11 +21,13 @@ class QueryMemory {
     const std::uint64_t before = counted_.bytes();
     if (bytes != 0 && bytes < before + kStepBytes && before < bytes + kStepBytes) return {};
     counted_.set(bytes);
-    return bytes > before && engine_ != nullptr ? engine_->admitQuery() : Status();
+    return bytes > before && engine_ != nullptr ? admit() : Status();
   }
   void giveBack() { counted_.set(0); }
 
  private:
+  Status admit() const;
+
   static constexpr std::uint64_t kStepBytes = std::uint64_t{64} << 10;
 
   const Engine* engine_;

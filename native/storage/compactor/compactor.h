@@ -29,29 +29,14 @@
 #include "storage/compactor/collection.h"
 #include "storage/compactor/migration.h"
 #include "storage/compactor/retention_keeper.h"
+#include "storage/compactor/segment_repair.h"
 #include "storage/compactor/segments/segment_merge.h"
-#include "storage/compactor/segments/segment_salvage.h"
 #include "storage/compactor/segments/segment_survey.h"
 #include "storage/compactor/task_watch.h"
 #include "storage/compactor/unnamed_segments.h"
 #include "storage/state/engine_state.h"
 
 namespace seriesdb {
-
-// The result of a repair of a damaged segment.
-enum class SegmentOutcome : std::uint8_t {
-  kGone,       // The database no longer has it.
-  kPutBack,    // It is whole again, or a whole copy replaced it.
-  kRewritten,  // A new segment has its readable samples.
-  kDropped,    // Nothing of it was readable.
-  kLeft,       // It stays, because a repair would lose samples.
-};
-struct SegmentRepair {
-  SegmentOutcome outcome = SegmentOutcome::kGone;
-  SegmentLoss loss{};
-  // Segments that became readable; they may have been unreadable since the start.
-  std::vector<std::shared_ptr<const Segment>> readable{};
-};
 
 class Compactor {
  public:

@@ -6,7 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "index/series_index.h"
+#include "ingest/staged_samples.h"
+#include "storage/state/engine_options.h"
 #include "storage/view/merge_cursor.h"
+#include "storage/view/view.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
 namespace {

@@ -9,7 +9,10 @@
 #include "common/types/file_names.h"
 #include "storage/engine/empty_labels.h"
 #include "storage/engine/engine_open.h"
+#include "storage/engine/engine_parts.h"
+#include "storage/engine/files_now.h"
 #include "storage/engine/recovery.h"
+#include "storage/view/selector.h"
 
 namespace seriesdb {
 namespace {
@@ -68,6 +71,10 @@ Status openForReading() {
   return {StatusCode::kStorageUnavailable, "the database is open for reading only"};
 }
 
+Compactor::Watch orUnwatched(Engine::Watch watch) {
+  return watch == nullptr ? std::make_shared<TaskWatch>() : std::move(watch);
+}
+
 Status wrongSnapshotName() {
   return Status::invalid(
       "a snapshot name has 1 to 128 letters, digits, \"_\", \"-\" and \".\", and " +
@@ -100,28 +107,55 @@ Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions
   return engine;
 }
 
-Engine::Engine(Key, std::unique_ptr<EngineState> state)
-    : state_(std::move(state)),
-      compactionPace_(querySurroundings(state_->stages), kCompactionPercent),
-      compactor_(*state_, compactionPace_,
-                 [this](auto segments, auto done) {
-                   remover_.forget(std::move(segments), std::move(done));
-                 }),
-      flusher_(*state_, [this] { compactor_.wake(); }),
-      committer_(*state_, {[this] { flusher_.wake(); }, [this] { return beginWriting(); }}),
-      queryPace_(querySurroundings(state_->stages), queryPercent()),
-      remover_(*state_, committer_, queryPace_, [this] { compactor_.wake(); }),
-      queries_(queryThreadCount(), &queryPace_),
-      care_(1, &queryPace_) {
-  compactor_.start();
+Engine::Parts::Parts(EngineState& engineState)
+    : state(engineState),
+      compactionPace(querySurroundings(state.stages), kCompactionPercent),
+      compactor(state, compactionPace,
+                [this](auto segments, auto done) {
+                  remover.forget(std::move(segments), std::move(done));
+                }),
+      flusher(state, [this] { compactor.wake(); }),
+      committer(state, {[this] { flusher.wake(); }, [this] { return beginWriting(); }}),
+      queryPace(querySurroundings(state.stages), queryPercent()),
+      remover(state, committer, queryPace, [this] { compactor.wake(); }),
+      queries(queryThreadCount(), &queryPace),
+      maintenance(1, &queryPace) {
+  compactor.start();
 }
 
-Status Engine::beginWriting() {
-  if (Status resumed = resumeWriting(*state_); !resumed.ok()) return resumed;
-  state_->awaitsRoom.store(false, std::memory_order_release);
-  compactor_.wake();
-  flusher_.wake();
+Status Engine::Parts::beginWriting() {
+  if (Status resumed = resumeWriting(state); !resumed.ok()) return resumed;
+  state.awaitsRoom.store(false, std::memory_order_release);
+  compactor.wake();
+  flusher.wake();
   return {};
+}
+
+Engine::Engine(Key, std::unique_ptr<EngineState> state)
+    : state_(std::move(state)), parts_(std::make_unique<Parts>(*state_)) {}
+
+const EngineOptions& Engine::options() const { return state_->options; }
+EngineLimits Engine::limits() const { return state_->limits.current(); }
+PinnedIndex Engine::index() const { return state_->index.current(); }
+const IndexHolder& Engine::indexes() const { return state_->index; }
+MemoryUse Engine::memoryUse() const { return memoryUseOf(*state_); }
+const MemoryAccounts& Engine::memory() const { return state_->memory; }
+const AnnotationIndex& Engine::annotations() const { return state_->annotations; }
+PinnedView Engine::pinFiles() const { return state_->view.current(); }
+Result<CommittedFiles> Engine::holdFiles() { return parts_->compactor.holdFiles(); }
+const RootFacts& Engine::root() const { return state_->root; }
+StageTimes& Engine::stages() { return state_->stages; }
+const SmallPool* Engine::pool() const { return state_->pool.get(); }
+
+Threads Engine::queryThreads() {
+  TaskPool& queries = parts_->queries;
+  return {[&queries](std::function<void()> task) { return queries.post(std::move(task)); },
+          std::max<std::size_t>(queries.threadCount(), 1)};
+}
+
+bool Engine::post(Lane lane, std::function<void()> task) {
+  TaskPool& pool = lane == Lane::kMaintenance ? parts_->maintenance : parts_->queries;
+  return pool.post(std::move(task));
 }
 
 // A deletion that was just answered may have frozen a memtable. Its flush makes the requested
@@ -130,11 +164,11 @@ Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
   const auto view = state_->view.current();
   if (past.timeMs && !view->frozen.empty()) {
     std::promise<void> tried;
-    flusher_.awaitFlushed(view->frozen.back()->sequenceMax,
+    parts_->flusher.awaitFlushed(view->frozen.back()->sequenceMax,
                           [&tried](const Status&) { tried.set_value(); });
     tried.get_future().wait();
   }
-  return compactor_.hold(past);
+  return parts_->compactor.hold(past);
 }
 
 std::string Engine::noteFor(const PastState& past) const {
@@ -169,13 +203,13 @@ Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions
 Engine::~Engine() { static_cast<void>(close().ok()); }
 
 Status Engine::close() {
-  const std::lock_guard lock(closeMutex_);
-  remover_.stop();
-  static_cast<void>(committer_.stop().ok());  // Health reports the failure, too.
-  flusher_.stop();
-  compactor_.stop();
-  care_.stop();
-  queries_.stop();
+  const std::lock_guard lock(parts_->closing);
+  parts_->remover.stop();
+  static_cast<void>(parts_->committer.stop().ok());  // Health reports the failure, too.
+  parts_->flusher.stop();
+  parts_->compactor.stop();
+  parts_->maintenance.stop();
+  parts_->queries.stop();
   if (state_->options.held) state_->options.held->isDone = true;
   state_->lock.reset();
   if (!state_->health.isReadOnly()) return Status::okStatus();
@@ -185,7 +219,7 @@ Status Engine::close() {
 void Engine::configure(const EngineLimits& limits) {
   state_->limits.replace(limits);
   if (state_->historyKeepMs.exchange(limits.historyKeepMs) != limits.historyKeepMs) {
-    compactor_.wake();
+    parts_->compactor.wake();
   }
 }
 
@@ -243,6 +277,17 @@ void Engine::holdBytes(std::int64_t change) {
                                           std::memory_order_relaxed);
 }
 
+void Engine::freeApart(std::shared_ptr<void> held, std::uint64_t bytes) const {
+  const auto count = [state = state_.get(), bytes] {
+    state->counters.requestBytes.fetch_sub(bytes, std::memory_order_relaxed);
+  };
+  const bool isPosted = state_->releases->post([held = std::move(held), count]() mutable {
+    held.reset();
+    count();
+  });
+  if (!isPosted) count();
+}
+
 void Engine::countRejected(std::uint64_t samples) {
   state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
 }
@@ -255,12 +300,13 @@ void Engine::countRequest(Stage stage) {
   counters.annotationQueries.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
-  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
+void Engine::commit(StagedSamples samples, std::uint64_t bytes, Committed done) {
+  parts_->committer.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}});
 }
 
-void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done) {
-  committer_.submit({std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
+void Engine::commitMissing(StagedSamples samples, std::uint64_t bytes, Committed done) {
+  parts_->committer.submit(
+      {std::move(samples), bytes, std::move(done), nullptr, nullptr, {}, true});
 }
 
 void Engine::deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required) {
@@ -278,10 +324,10 @@ void Engine::annotate(Annotation annotation, Annotated done, OwnedLabels require
   holdBytes(static_cast<std::int64_t>(bytes));
   auto write = std::make_unique<AnnotationWrite>(
       AnnotationWrite{std::move(annotation), std::move(required), std::move(done)});
-  committer_.submit({{}, bytes, {}, std::move(write), nullptr, {}});
+  parts_->committer.submit({{}, bytes, {}, std::move(write), nullptr, {}});
 }
 
-void Engine::remove(Removal removal, Remover::Done done) {
+void Engine::remove(Removal removal, Removed done) {
   const Status admitted = admit();
   if (!admitted.ok()) return done(admitted);
   for (const TimeRange range : removal.ranges) {
@@ -290,43 +336,44 @@ void Engine::remove(Removal removal, Remover::Done done) {
   const std::size_t idCount = removal.series.ids ? removal.series.ids->size() : 0;
   const auto bytes = static_cast<std::int64_t>(idCount * sizeof(SeriesId));
   holdBytes(bytes);
-  remover_.remove(std::move(removal), [this, bytes, done = std::move(done)](auto removed) {
+  parts_->remover.remove(std::move(removal), [this, bytes, done = std::move(done)](auto removed) {
     holdBytes(-bytes);
     done(std::move(removed));
   });
 }
 
-void Engine::compact(Compactor::Done done, Compactor::Watch watch) {
+void Engine::compact(Compacted done, Watch watch) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  compactor_.compactAll(std::move(done), std::move(watch));
+  parts_->compactor.compactAll(std::move(done), orUnwatched(std::move(watch)));
 }
 
-void Engine::compactDue(Compactor::Done done) {
+void Engine::compactDue(Compacted done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  compactor_.compactDue(std::move(done));
+  parts_->compactor.compactDue(std::move(done));
 }
 
-void Engine::migrate(Compactor::Migrated done, Compactor::Watch watch) {
+void Engine::migrate(Migrated done, Watch watch) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  compactor_.migrateAll(std::move(done), std::move(watch));
+  parts_->compactor.migrateAll(std::move(done), orUnwatched(std::move(watch)));
 }
 
-void Engine::collect(CollectionRequest request, Compactor::Collected done) {
+void Engine::collect(CollectionRequest request, Collected done) {
   const bool isOnlyAsked = request.isDryRun && options().isReadOnly;
   if (Status open = checkWritable(); !open.ok() && !isOnlyAsked) return done(open);
-  compactor_.collect(request, std::move(done));
+  parts_->compactor.collect(request, std::move(done));
 }
 
-void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done) {
+void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
   state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
-  compactor_.repairSegment(number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
-    noteSeries(std::move(repaired), std::move(done));
-  });
+  parts_->compactor.repairSegment(
+      number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
+        noteSeries(std::move(repaired), std::move(done));
+      });
 }
 
 // Only the committer may widen bounds.
-void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done) {
+void Engine::noteSeries(Result<SegmentRepair> repaired, Repaired done) {
   auto waiting = std::make_shared<SeriesRanges>();
   if (repaired.ok()) {
     const auto index = this->index();
@@ -342,7 +389,7 @@ void Engine::noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done
     state_->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
     done(repaired);
   };
-  const bool isTaken = committer_.runInTurns([this, waiting, tell] {
+  const bool isTaken = parts_->committer.runInTurns([this, waiting, tell] {
     const auto noted = state_->index.writable();
     for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
       const auto& [ref, range] = waiting->back();
@@ -362,7 +409,7 @@ std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
   return {std::move(all), std::move(view)};
 }
 
-Engine::FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& look) const {
+FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& look) const {
   const auto manifest = state_->manifest.hold();
   FilesNow now{manifest->state(), state_->view.current(), std::nullopt};
   if (state_->wal) now.log = state_->wal->settledEnd();
@@ -374,15 +421,16 @@ void Engine::createSnapshot(std::string name, Tagged done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
   flush([this, name = std::move(name), done = std::move(done)](Status flushed) {
-    done(flushed.ok() ? compactor_.addTag(name) : flushed);
+    done(flushed.ok() ? parts_->compactor.addTag(name) : flushed);
   });
 }
 
 void Engine::deleteSnapshot(std::string name, Tagged done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
   if (!file_names::isSnapshotName(name)) return done(wrongSnapshotName());
-  const bool isPosted =
-      care_.post([this, name = std::move(name), done] { done(compactor_.removeTag(name)); });
+  const bool isPosted = parts_->maintenance.post([this, name = std::move(name), done] {
+    done(parts_->compactor.removeTag(name));
+  });
   if (!isPosted) done(closedDatabase());
 }
 
@@ -394,11 +442,11 @@ Result<PinnedView> Engine::pinView(TimeRange range) const {
   return view;
 }
 
-void Engine::flush(Flusher::Done done) {
+void Engine::flush(Flushed done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  committer_.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
+  parts_->committer.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
     if (!frozen.ok()) return done(frozen.status());
-    flusher_.awaitFlushed(frozen.value(), std::move(done));
+    parts_->flusher.awaitFlushed(frozen.value(), std::move(done));
   });
 }
 

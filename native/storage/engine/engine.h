@@ -4,26 +4,50 @@
 // and must not call back into the engine. close() joins every thread, so nothing runs after it.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "common/base/parallel.h"
-#include "storage/compactor/compactor.h"
-#include "storage/engine/flusher.h"
-#include "storage/state/engine_state.h"
+#include "common/base/status.h"
+#include "common/types/identity.h"
+#include "index/pinned_index.h"
 #include "storage/state/lane.h"
-#include "storage/state/task_pool.h"
-#include "storage/view/selector.h"
-#include "storage/write/committer.h"
-#include "storage/write/remover.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
+
+class AnnotationIndex;
+class FileSystem;
+class IndexHolder;
+class SmallPool;
+class StageTimes;
+class TaskWatch;
+enum class Stage : std::uint8_t;
+struct Annotation;
+struct CollectionReport;
+struct CollectionRequest;
+struct CommittedFiles;
+struct CompactionReport;
+struct EngineLimits;
+struct EngineOptions;
+struct EngineState;
+struct FilesNow;
+struct HeldCommit;
+struct IngestReport;
+struct MemoryAccounts;
+struct MemoryUse;
+struct MigrationReport;
+struct PastState;
+struct Removal;
+struct RootFacts;
+struct SegmentFacts;
+struct SegmentRepair;
+struct StagedSamples;
+struct Threads;
+struct TimeRange;
 
 class Engine {
   struct Key {};
@@ -34,13 +58,13 @@ class Engine {
   static Result<std::unique_ptr<Engine>> open(FileSystem& fs, const EngineOptions& options);
   ~Engine();
 
-  const EngineOptions& options() const { return state_->options; }
-  EngineLimits limits() const { return state_->limits.current(); }
+  const EngineOptions& options() const;
+  EngineLimits limits() const;
   // Applies to requests that begin afterwards; memory limits apply at once. Any thread.
   void configure(const EngineLimits& limits);
   // The current index.
-  PinnedIndex index() const { return state_->index.current(); }
-  const IndexHolder& indexes() const { return state_->index; }
+  PinnedIndex index() const;
+  const IndexHolder& indexes() const;
 
   // Whether a request may begin or continue; fails with kBackpressure or kStorageUnavailable.
   Status admit() const;
@@ -51,20 +75,24 @@ class Engine {
   Status checkRoom() const;
   // Whether queries may use more memory; fails with kQueryLimit.
   Status admitQuery() const;
-  MemoryUse memoryUse() const { return memoryUseOf(*state_); }
+  MemoryUse memoryUse() const;
   // The memory accounts, for objects that are created outside the engine.
-  const MemoryAccounts& memory() const { return state_->memory; }
+  const MemoryAccounts& memory() const;
   // Counts the memory of a request in progress.
   void holdBytes(std::int64_t change);
   void countRejected(std::uint64_t samples);
+  // Destroys it on a background thread, because freeing much memory takes long. Then uncounts its
+  // `bytes`, which holdBytes() counted.
+  void freeApart(std::shared_ptr<void> held, std::uint64_t bytes) const;
 
+  using Committed = std::function<void(Result<IngestReport>)>;
   // Logs and applies a parsed request; releases the `bytes` that holdBytes() counted for
   // it.
-  void commit(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
+  void commit(StagedSamples samples, std::uint64_t bytes, Committed done);
 
   // As commit(), but skips samples whose series already has a sample at that time. All series are
   // pending; the samples of each are contiguous and ascend in time.
-  void commitMissing(StagedSamples samples, std::uint64_t bytes, Committer::Done done);
+  void commitMissing(StagedSamples samples, std::uint64_t bytes, Committed done);
 
   // Logs and stores an annotation. `done` gets it with its id, once it is as durable as samples; if
   // admit() refuses, `done` gets the error at once. The same holds for remove(). An annotation that
@@ -74,10 +102,11 @@ class Engine {
   void annotate(Annotation annotation, Annotated done, OwnedLabels required = {});
   // Deletes an annotation; `done` gets the deleted one. kAnnotationNotFound as above.
   void deleteAnnotation(std::uint64_t publicId, Annotated done, OwnedLabels required = {});
+  using Removed = std::function<void(Result<std::uint64_t>)>;
   // Logs and applies a deletion. When `done` is called, on any engine thread, the deletion is
   // durable like samples and visible. `done` gets the number of selected series.
-  void remove(Removal removal, Remover::Done done);
-  const AnnotationIndex& annotations() const { return state_->annotations; }
+  void remove(Removal removal, Removed done);
+  const AnnotationIndex& annotations() const;
   // Counts one of kRangeRead, kCompare and kAnnotations.
   void countRequest(Stage stage);
 
@@ -89,43 +118,38 @@ class Engine {
   // range.
   Result<PinnedView> pinView(TimeRange range) const;
   // The current view; it lists damaged segments, too.
-  PinnedView pinFiles() const { return state_->view.current(); }
+  PinnedView pinFiles() const;
   // The query threads, the caller counted as one. The engine must outlive their users.
-  Threads queryThreads() {
-    return {[this](std::function<void()> task) { return queries_.post(std::move(task)); },
-            std::max<std::size_t>(queries_.threadCount(), 1)};
-  }
+  Threads queryThreads();
   // Runs a task on a thread of the lane, which must not be kHere. False after close().
-  bool post(Lane lane, std::function<void()> task) {
-    return (lane == Lane::kCare ? care_ : queries_).post(std::move(task));
-  }
+  bool post(Lane lane, std::function<void()> task);
 
   // Flushes all memtables to segments.
-  void flush(Flusher::Done done);
-  // Compacts until nothing is left to merge. Here and below, `watch` reports progress; cancelling
-  // `watch` ends the work.
-  void compact(Compactor::Done done,
-               Compactor::Watch watch = std::make_shared<TaskWatch>());
+  using Flushed = std::function<void(Status)>;
+  void flush(Flushed done);
+  // Reports the progress of a compaction or migration; cancelling it ends the work. Null if nobody
+  // watches.
+  using Watch = std::shared_ptr<TaskWatch>;
+  // Compacts until nothing is left to merge.
+  using Compacted = std::function<void(Result<CompactionReport>)>;
+  void compact(Compacted done, Watch watch = nullptr);
   // Runs only the compactions that are due anyway.
-  void compactDue(Compactor::Done done);
+  void compactDue(Compacted done);
   // Renames segments of older versions by their hashes.
-  void migrate(Compactor::Migrated done,
-               Compactor::Watch watch = std::make_shared<TaskWatch>());
+  using Migrated = std::function<void(Result<MigrationReport>)>;
+  void migrate(Migrated done, Watch watch = nullptr);
   // Removes unreferenced files. A dry run also works on a read-only database.
-  void collect(CollectionRequest request, Compactor::Collected done);
+  using Collected = std::function<void(Result<CollectionReport>)>;
+  void collect(CollectionRequest request, Collected done);
   // Replaces a damaged segment; see Compactor::repairSegment(). Calls `done` on any thread once the
   // index has its series.
-  void repairSegment(std::uint64_t number, bool isLossAccepted, Compactor::Repaired done);
+  using Repaired = std::function<void(Result<SegmentRepair>)>;
+  void repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done);
   // All segments of the database, including damaged ones, and a view that keeps only their
   // files.
   std::pair<std::vector<SegmentFacts>, PinnedView> segmentsNow() const;
   // The files of the database at one moment. `look` runs while no metadata edit is possible, so all
   // named files exist. It must be quick, because flushes wait for it.
-  struct FilesNow {
-    ManifestState state;            // As of the last edit.
-    PinnedView view;                // Keeps the segment files while held.
-    std::optional<WalEnd> log;      // The end of its readable part; null without a writer.
-  };
   FilesNow filesNow(const std::function<void(const FilesNow&)>& look) const;
   // Creates or deletes a snapshot of everything acknowledged so far. See Ledger::addTag() and
   // removeTag(); kInvalidArgument for an invalid name.
@@ -133,7 +157,7 @@ class Engine {
   void createSnapshot(std::string name, Tagged done);
   void deleteSnapshot(std::string name, Tagged done);
   // The files to copy for a backup, as of the last flush.
-  Result<CommittedFiles> holdFiles() { return compactor_.holdFiles(); }
+  Result<CommittedFiles> holdFiles();
   // Opens a past state of this directory beside this engine. Its files stay, even if a snapshot is
   // deleted or history expires meanwhile, and its memory counts here. kQueryLimit before any read
   // if memory has no room; otherwise fails like open(). REQUIRES: the options and `held` belong to
@@ -145,11 +169,11 @@ class Engine {
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
   // noteOfState() of this past state.
   std::string noteFor(const PastState& past) const;
-  const RootFacts& root() const { return state_->root; }
+  const RootFacts& root() const;
   std::vector<std::pair<std::string, double>> stats() const;
-  StageTimes& stages() { return state_->stages; }
+  StageTimes& stages();
   // Null with Allocator::kSystem.
-  const SmallPool* pool() const { return state_->pool.get(); }
+  const SmallPool* pool() const;
   // kStorageUnavailable while MANIFEST or REFS lacks the last edit. Only readers of the other file
   // see that edit then.
   Status checkDescribed() const;
@@ -163,21 +187,15 @@ class Engine {
   Status close();
 
  private:
+  // The threads that write, merge, delete and answer.
+  struct Parts;
+
   Status checkWritable() const;
-  Status beginWriting();
   void countMemoryRefusal() const;
-  void noteSeries(Result<SegmentRepair> repaired, Compactor::Repaired done);
+  void noteSeries(Result<SegmentRepair> repaired, Repaired done);
 
   std::unique_ptr<EngineState> state_;
-  std::mutex closeMutex_;
-  WorkPace compactionPace_;
-  Compactor compactor_;
-  Flusher flusher_;
-  Committer committer_;
-  WorkPace queryPace_;
-  Remover remover_;
-  TaskPool queries_;
-  TaskPool care_;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace seriesdb

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "storage/engine/engine_parts.h"
+
 namespace seriesdb {
 namespace {
 

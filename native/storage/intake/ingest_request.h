@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,10 +11,12 @@
 #include <vector>
 
 #include "ingest/paced_parser.h"
-#include "storage/engine/engine.h"
 #include "storage/intake/request_memory.h"
 
 namespace seriesdb {
+
+class Engine;
+struct IngestReport;
 
 // Makes the frame cache that the requests of one thread share. The caches of all threads together
 // may take an eighth of the memory limit, at most 128 MiB. This is about 400,000 frames of one line
@@ -25,6 +28,9 @@ class IngestRequest {
 
  public:
   IngestRequest(Key key, Engine& engine, std::unique_ptr<IngestParser> parser);
+  ~IngestRequest();
+  IngestRequest(const IngestRequest&) = delete;
+  IngestRequest& operator=(const IngestRequest&) = delete;
   struct LineProtocol {
     std::string separator;  // Joins a measurement and a field name.
     OwnedLabels labels;     // Added to each series that has no tag with the same key.
@@ -52,19 +58,19 @@ class IngestRequest {
                                                       const Form& form);
 
   // See PacedParser::write(). A failure ends the request and counts its samples as rejected.
-  // Destroying the request frees its memory.
+  // Destroying the request frees its memory, much of it on a background thread.
   Status write(Bytes chunk, std::uint64_t nanos);
   // True if a part of the text waits for a call with more time.
-  bool isWaiting() const { return parser_.isWaiting(); }
+  bool isWaiting() const { return parser_->isWaiting(); }
   // Parses the rest and hands all samples over; see Engine::commit(). If this fails before the
   // handover, it calls `done` at once. The request ends in both cases.
-  void commit(Committer::Done done);
+  void commit(std::function<void(Result<IngestReport>)> done);
 
  private:
   Status fail(Status status);
 
   Engine& engine_;
-  PacedParser parser_;
+  std::shared_ptr<PacedParser> parser_;
   RequestMemory memory_;
 };
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "storage/engine/engine.h"
-
 namespace seriesdb {
+
+class Engine;
 
 // Not thread-safe. The engine must outlive it.
 class RequestMemory {
@@ -18,10 +18,7 @@ class RequestMemory {
   RequestMemory& operator=(const RequestMemory&) = delete;
 
   // Sets the bytes that the request holds.
-  void set(std::size_t bytes) {
-    engine_.holdBytes(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(bytes_));
-    bytes_ = bytes;
-  }
+  void set(std::size_t bytes);
   // Returns the bytes, which stay counted: the new owner must uncount them.
   std::size_t release() { return std::exchange(bytes_, 0); }
 

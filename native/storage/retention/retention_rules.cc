@@ -71,7 +71,8 @@ Result<RetentionRules> RetentionRules::make(std::vector<RetentionRule> rules) {
   }
   RetentionRules made(std::move(rules));
   if (made.keeps().size() > kRetentionKeepsMax) {
-    return Status::invalid("retention has at most 64 different keep times, including for ever");
+    return Status::invalid(
+        "retention has at most 64 different keep times, including that of series without a rule");
   }
   return made;
 }

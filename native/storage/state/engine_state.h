@@ -250,8 +250,8 @@ struct EngineState {
   // Flusher only, after opening.
   std::uint32_t catalogSeriesCount = 0;  // Series below this ref are in CATALOG.
 
-  // Frees memtables. Declared after the view: it stops first, so the view's last memtables are
-  // freed directly.
+  // Frees memtables and large requests. Declared after the view: it stops first, so the view's
+  // last memtables are freed directly.
   std::shared_ptr<TaskPool> releases = std::make_shared<TaskPool>(1);
 
   std::shared_ptr<Memtable> makeMemtable() const {

@@ -1,6 +1,7 @@
 #include "storage/state/free_memory.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -19,6 +20,9 @@ constexpr int kTrimThresholdForGood = 128 << 10;
 
 // True once fixAllocatorThresholds() has set the trim threshold: it may then change for a while.
 std::atomic<bool> isTrimThresholdOurs = false;
+
+std::atomic<bool> isReturnOwed = false;
+std::atomic<bool> isLastReturnOwed = false;
 
 // Two that exist at once may restore early; the later one then keeps some megabytes.
 void setTrimThreshold([[maybe_unused]] int bytes) {
@@ -55,6 +59,25 @@ void returnFreeMemory() {
 #ifdef __GLIBC__
   static_cast<void>(::malloc_trim(0));
 #endif
+}
+
+void oweReturn() {
+  isReturnOwed = true;
+  isLastReturnOwed = true;
+}
+
+bool takeReturn(bool isLast) {
+  using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration kEvery = std::chrono::milliseconds(100);
+  static std::atomic<Clock::rep> takenAt = 0;
+  std::atomic<bool>& isOwed = isLast ? isLastReturnOwed : isReturnOwed;
+  if (!isOwed.load(std::memory_order_relaxed)) return false;
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  if (!isLast && now - takenAt.load(std::memory_order_relaxed) < kEvery.count()) return false;
+  if (!isOwed.exchange(false)) return false;
+  if (isLast) isReturnOwed = false;
+  takenAt = now;
+  return true;
 }
 
 FreeingForGood::FreeingForGood() { setTrimThreshold(kTrimThresholdForGood); }

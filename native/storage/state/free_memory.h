@@ -9,9 +9,17 @@ namespace seriesdb {
 void fixAllocatorThresholds();
 
 // Returns unused pages to the system, also those between used ones. Takes some
-// milliseconds per 100 MB, in which allocations may wait: only after rare, large
-// work.
+// milliseconds per 100 MB, in which allocations may wait: after rare, large work,
+// or a few times a second.
 void returnFreeMemory();
+
+// Memory is freed that returnFreeMemory() should return: soon, and once more at the
+// end, since the last of it is freed after the last call. Any thread.
+void oweReturn();
+
+// True if a return is owed, which the caller then does: at most each 100 ms in the
+// process, or, if nothing more will be freed (`isLast`), at once. Any thread.
+bool takeReturn(bool isLast);
 
 // While one exists, an arena keeps almost nothing of what is freed at its end;
 // its end calls returnFreeMemory(), which skips the ends of all arenas but the first.

@@ -6,9 +6,9 @@
 namespace seriesdb {
 
 enum class Lane : std::uint8_t {
-  kHere,   // The calling thread: surely well below a millisecond.
-  kQuery,  // The query threads.
-  kCare,   // A background thread without queries: file work may take long.
+  kHere,         // The calling thread: surely well below a millisecond.
+  kQuery,        // The query threads.
+  kMaintenance,  // A background thread without queries: file work may take long.
 };
 
 }  // namespace seriesdb

@@ -12,8 +12,9 @@ namespace seriesdb {
 
 // Gives a few readers at a time to the query threads. An answer is sent once it has two pieces, so
 // readers with one piece come first. So few answers wait half-made, whatever the load. Then running
-// and new readers alternate. The newest new reader comes first: under overload, the oldest clients
-// have likely given up. Not thread-safe.
+// readers take one turn each, and one new reader begins. So few answers are open at a time, and
+// each holds its finds. The newest new reader comes first: under overload, the oldest clients have
+// likely given up. Not thread-safe.
 class ReaderTurns {
  public:
   using Post = std::function<void()>;
@@ -29,14 +30,15 @@ class ReaderTurns {
     }
     advance();
   }
-  // Call once per posted reader, when its piece is made.
-  void end() {
+  // Call once per posted reader, when its piece is made. True if the caller must call advance(),
+  // after the piece was passed on: readers that go on then come before new ones.
+  bool end() {
     --posted_;
-    advance();
+    const bool isWaiting = !halfMade_.empty() || !goingOn_.empty() || !new_.empty();
+    return isWaiting && !std::exchange(isAdvanceDue_, true);
   }
-
- private:
   void advance() {
+    isAdvanceDue_ = false;
     while (posted_ < most_) {
       const Post post = take();
       if (!post) return;
@@ -45,12 +47,17 @@ class ReaderTurns {
     }
   }
 
+ private:
   // Null if no reader waits.
   Post take() {
     if (!halfMade_.empty()) return takeFirst(halfMade_);
-    isTurnOfNew_ = goingOn_.empty() || (!new_.empty() && !isTurnOfNew_);
-    if (!isTurnOfNew_) return takeFirst(goingOn_);
+    const bool isNewDue = roundLeft_ == 0 && !new_.empty();
+    if (!goingOn_.empty() && !isNewDue) {
+      if (roundLeft_ > 0) --roundLeft_;
+      return takeFirst(goingOn_);
+    }
     if (new_.empty()) return nullptr;
+    roundLeft_ = goingOn_.size();
     Post newest = std::move(new_.back());
     new_.pop_back();
     return newest;
@@ -63,7 +70,8 @@ class ReaderTurns {
 
   const std::size_t most_;
   std::size_t posted_ = 0;
-  bool isTurnOfNew_ = false;
+  bool isAdvanceDue_ = false;
+  std::size_t roundLeft_ = 0;  // Turns of running readers before a new one begins.
   std::deque<Post> halfMade_;
   std::deque<Post> goingOn_;
   std::vector<Post> new_;

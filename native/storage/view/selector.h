@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "common/base/status.h"
-#include "index/series_index.h"
-#include "storage/view/view.h"
+#include "common/types/identity.h"
 
 namespace seriesdb {
+
+class SeriesIndex;
+struct TimeRange;
+struct View;
 
 // By id, by name with exact labels, or by bare name (D7, D8).
 struct Selector {

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "common/base/locks.h"
-#include "common/base/pinned.h"
 #include "common/base/shared_list.h"
 #include "common/types/tombstone_list.h"
 #include "format/segment/segment.h"
 #include "index/logged_descriptors.h"
 #include "storage/memtable/memtable.h"
+#include "storage/view/pinned_view.h"
 
 namespace seriesdb {
 
@@ -45,8 +45,6 @@ struct View {
   // too (series_sources.h).
   std::size_t activeErasures = 0;
 };
-
-using PinnedView = Pinned<const View>;
 
 // The current view. Writers replace it whole; thread-safe.
 //

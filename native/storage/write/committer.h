@@ -20,28 +20,14 @@
 #include <vector>
 
 #include "common/types/tombstone.h"
-#include "common/types/unit_suspect.h"
 #include "storage/state/engine_state.h"
 #include "storage/write/freeze.h"
 #include "storage/write/record_batch.h"
 #include "storage/write/reject_writer.h"
 #include "storage/write/sync_schedule.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
-
-struct IngestReport {
-  std::uint64_t ingested = 0;
-  std::uint64_t rejected = 0;
-  std::vector<RejectedLine> errors{};  // The first 10, without their text.
-  UnitSuspects suspects{};
-  SkippedCounts skipped{};
-  std::uint64_t lineCount = 0;  // Lines of the request, good and bad.
-  std::map<StatusCode, std::uint64_t> rejectedByCode{};
-  // The columns of a small request, freed by the thread that allocated them. On another thread,
-  // both would wait for the lock of the heap.
-  SpentColumns spent{};
-};
-inline constexpr std::size_t kReportedErrorsMax = 10;
 
 // An annotation to be written; the committer assigns its id.
 struct AnnotationWrite {

@@ -28,23 +28,12 @@
 #include <vector>
 
 #include "common/base/work_pace.h"
-#include "index/selection/series_filter.h"
 #include "storage/write/bounds_renewal.h"
 #include "storage/write/committer.h"
 #include "storage/write/index_renewal.h"
+#include "storage/write/write_values.h"
 
 namespace seriesdb {
-
-// A requested deletion: all samples of these series in the ranges.
-struct Removal {
-  SeriesFilter series;
-  std::vector<TimeRange> ranges;  // Disjoint; none is empty.
-  // If more series match, nothing is deleted and the answer is kQueryLimit.
-  std::uint64_t seriesMax = UINT64_MAX;
-
-  // The series with these ids; unknown ones are skipped.
-  static Removal ofIds(std::vector<SeriesId> ids, TimeRange range);
-};
 
 class Remover {
  public:

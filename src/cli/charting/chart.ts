@@ -6,7 +6,7 @@
 import { visible } from '../../common/model/visible-text.js';
 import { printTable } from '../session/table.js';
 
-import { extentOf, shortNumber, type Extent, type Line } from './line.js';
+import { extentOf, shortNumber, type ValueExtent, type DottedLine } from './line.js';
 import { plot } from './plot.js';
 import { sparkline } from './sparkline.js';
 
@@ -31,7 +31,7 @@ const kColumns = 80;
 
 const columnsOf = ({ width }: Sheet): number => width ?? kColumns;
 
-export function printChart(lines: readonly Line[], sheet: Sheet): string {
+export function printChart(lines: readonly DottedLine[], sheet: Sheet): string {
   const times = extentOf(lines.flatMap(({ points }) => points.map(({ time }) => time)));
   if (times === null) return '';
   const longest = Math.max(...lines.map(({ points }) => points.length));
@@ -42,7 +42,7 @@ export function printChart(lines: readonly Line[], sheet: Sheet): string {
   return more > 0 && !isPlotted ? `${text}and ${more} more lines\n` : text;
 }
 
-function plots(lines: readonly Line[], times: Extent, sheet: Sheet): string {
+function plots(lines: readonly DottedLine[], times: ValueExtent, sheet: Sheet): string {
   const columns = columnsOf(sheet);
   const rows = lines.length === 1 ? kLoneRows : kRows;
   return lines
@@ -58,7 +58,7 @@ function plots(lines: readonly Line[], times: Extent, sheet: Sheet): string {
     .join('\n');
 }
 
-function sparklines(lines: readonly Line[], times: Extent, sheet: Sheet): string {
+function sparklines(lines: readonly DottedLine[], times: ValueExtent, sheet: Sheet): string {
   const shown = lines.slice(0, kLinesMax);
   const longest = Math.max(...shown.map(({ points }) => points.length));
   const facts = shown.map((line) => {

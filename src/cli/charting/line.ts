@@ -1,12 +1,12 @@
 /** Lines of values over time, the input of charts. */
 
-export interface Line {
+export interface DottedLine {
   readonly name: string;
   /** Ascending by time. */
-  readonly points: readonly Point[];
+  readonly points: readonly DottedPoint[];
 }
 
-export interface Point {
+export interface DottedPoint {
   /** In the database's unit, exact enough for a chart. */
   readonly time: number;
   /** Null for a gap. */
@@ -14,13 +14,13 @@ export interface Point {
 }
 
 /** Both ends of a range, which may be equal. */
-export interface Extent {
+export interface ValueExtent {
   readonly least: number;
   readonly greatest: number;
 }
 
 /** Null without any number. */
-export function extentOf(numbers: Iterable<number | null>): Extent | null {
+export function extentOf(numbers: Iterable<number | null>): ValueExtent | null {
   let least = Infinity;
   let greatest = -Infinity;
   for (const number of numbers) {
@@ -32,7 +32,7 @@ export function extentOf(numbers: Iterable<number | null>): Extent | null {
 }
 
 /** The bucket of a number among `count`; the middle one if all numbers are equal. */
-export function placeOf(number: number, { least, greatest }: Extent, count: number): number {
+export function placeOf(number: number, { least, greatest }: ValueExtent, count: number): number {
   // Halves, because the difference of two doubles may overflow.
   const width = greatest / 2 - least / 2;
   const share = width === 0 ? 0.5 : (number / 2 - least / 2) / width;

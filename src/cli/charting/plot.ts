@@ -1,8 +1,15 @@
 /** One line as dots of braille, two across and four down in each character. */
 
-import { extentOf, placeOf, shortNumber, type Extent, type Line, type Point } from './line.js';
+import {
+  extentOf,
+  placeOf,
+  shortNumber,
+  type ValueExtent,
+  type DottedLine,
+  type DottedPoint,
+} from './line.js';
 
-interface Size {
+interface PlotSize {
   readonly columns: number;
   readonly rows: number;
 }
@@ -23,7 +30,7 @@ class Canvas {
   readonly across: number;
   readonly down: number;
 
-  constructor({ columns, rows }: Size) {
+  constructor({ columns, rows }: PlotSize) {
     this.#rows = Array.from({ length: rows }, () => new Uint8Array(columns));
     this.across = columns * kDotsAcross;
     this.down = rows * kDotsDown;
@@ -46,7 +53,11 @@ class Canvas {
 }
 
 /** Lines of text, with the bounds of the values at the left. Empty without values. */
-export function plot(line: Line, times: Extent, { columns, rows }: Size): readonly string[] {
+export function plot(
+  line: DottedLine,
+  times: ValueExtent,
+  { columns, rows }: PlotSize,
+): readonly string[] {
   const values = extentOf(line.points.map(({ value }) => value));
   if (values === null) return [];
   const ends = [shortNumber(values.greatest), shortNumber(values.least)] as const;
@@ -59,18 +70,18 @@ export function plot(line: Line, times: Extent, { columns, rows }: Size): readon
   });
 }
 
-interface Place {
+interface DotPlace {
   readonly x: number;
   readonly y: number;
 }
 
 interface Extents {
-  readonly times: Extent;
-  readonly values: Extent;
+  readonly times: ValueExtent;
+  readonly values: ValueExtent;
 }
 
-function draw(canvas: Canvas, points: readonly Point[], { times, values }: Extents): void {
-  let before: Place | null = null;
+function draw(canvas: Canvas, points: readonly DottedPoint[], { times, values }: Extents): void {
+  let before: DotPlace | null = null;
   for (const { time, value } of points) {
     if (value === null) {
       before = null;
@@ -84,7 +95,7 @@ function draw(canvas: Canvas, points: readonly Point[], { times, values }: Exten
 }
 
 /** All dots on the straight line, one step per unit of its longer side. */
-function stroke(canvas: Canvas, from: Place, to: Place): void {
+function stroke(canvas: Canvas, from: DotPlace, to: DotPlace): void {
   const steps = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
   for (let step = 0; step <= steps; step += 1) {
     const share = steps === 0 ? 0 : step / steps;

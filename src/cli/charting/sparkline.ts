@@ -1,11 +1,11 @@
 /** One line as a row of bars. */
 
-import { extentOf, placeOf, type Extent, type Line } from './line.js';
+import { extentOf, placeOf, type ValueExtent, type DottedLine } from './line.js';
 
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 /** One bar per time range, as high as its mean; blank without values. */
-export function sparkline({ points }: Line, times: Extent, columns: number): string {
+export function sparkline({ points }: DottedLine, times: ValueExtent, columns: number): string {
   const sums = new Float64Array(columns);
   const counts = new Float64Array(columns);
   for (const { time, value } of points) {

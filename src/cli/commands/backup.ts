@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
+import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -19,8 +19,12 @@ export function addBackup(program: Command, session: Session): void {
         '\nRepeat an interrupted backup to continue it.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',
     );
-  finishCare(addOpeningFlags(addPlace(command)), session, async (context, [target, directory]) => {
-    const { backup } = await import('../care/backup.js');
-    return backup(context, { target: target ?? '', directory });
-  });
+  finishMaintenance(
+    addOpeningFlags(addPlace(command)),
+    session,
+    async (context, [target, directory]) => {
+      const { backup } = await import('../maintenance/backup.js');
+      return backup(context, { target: target ?? '', directory });
+    },
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
+import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -16,8 +16,8 @@ export function addCompact(program: Command, session: Session): void {
         '\nends the compaction and keeps what was merged.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
-  finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
-    const { performLong } = await import('../care/long-task.js');
+  finishMaintenance(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
+    const { performLong } = await import('../maintenance/long-task.js');
     return performLong('compact', context, directory);
   });
 }

@@ -10,7 +10,7 @@ import { settingWords } from '../session/setting-flags.js';
 import type { Session } from '../session/command.js';
 
 /** A command and its parents as typed: `seriesdb snapshot create`. */
-interface Place {
+interface CommandPlace {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly about: string }[];
   readonly flags: readonly Flag[];
@@ -25,7 +25,7 @@ interface Flag {
   readonly choices: readonly string[];
 }
 
-const writers: Readonly<Record<string, (places: readonly Place[]) => string>> = {
+const writers: Readonly<Record<string, (places: readonly CommandPlace[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
@@ -48,10 +48,10 @@ export function addCompletion(program: Command, { terminal }: Session): void {
 }
 
 /** The command and all its subcommands. */
-function placesOf(command: Command, path: string): readonly Place[] {
+function placesOf(command: Command, path: string): readonly CommandPlace[] {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
-  const own: Place = {
+  const own: CommandPlace = {
     path,
     commands: commands.map((one) => ({ name: one.name(), about: one.description() })),
     flags: help.visibleOptions(command).map(flagOf),
@@ -74,13 +74,13 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-function namesOf({ flags }: Place): readonly string[] {
+function namesOf({ flags }: CommandPlace): readonly string[] {
   return flags.flatMap(({ names }) => names);
 }
 
 /** `case` patterns of the flags that take a value, with their values. */
 function valueCases(
-  places: readonly Place[],
+  places: readonly CommandPlace[],
   show: (choices: readonly string[]) => string,
 ): string {
   const cases = places.flatMap(({ path, flags }) =>
@@ -95,12 +95,12 @@ function valueCases(
 }
 
 /** A `case` that finds the command of the typed words. */
-function walkCase(places: readonly Place[]): string {
+function walkCase(places: readonly CommandPlace[]): string {
   const [, ...below] = places;
   return below.map(({ path }) => quoted(path)).join(' | ');
 }
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(places: readonly CommandPlace[]): string {
   const words = places.map((place) => {
     const all = [...place.commands.map(({ name }) => name), ...namesOf(place)].join(' ');
     return `    ${quoted(place.path)}) words=${quoted(all)} ;;`;
@@ -130,7 +130,7 @@ complete -o default -F _seriesdb seriesdb
 `;
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(places: readonly CommandPlace[]): string {
   const described = (name: string, about: string): string =>
     quoted(`${name.replaceAll(':', '\\:')}:${about.replaceAll(':', '\\:')}`);
   const lists = places.map(({ path, commands, flags }) => {
@@ -164,7 +164,7 @@ compdef _seriesdb seriesdb
 `;
 }
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(places: readonly CommandPlace[]): string {
   const lines = places.flatMap(({ path, commands, flags }) => {
     const when = `complete -c seriesdb -n ${quoted(`__seriesdb_at ${quoted(path)}`)}`;
     return [

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
+import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -20,8 +20,8 @@ export function addGc(program: Command, session: Session): void {
         '\nor another file is damaged and they may have the same samples.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
-  finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
-    const { collectGarbage } = await import('../care/collect.js');
+  finishMaintenance(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
+    const { collectGarbage } = await import('../maintenance/collect.js');
     return collectGarbage(context, directory);
   });
 }

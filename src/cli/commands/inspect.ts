@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { inspectedParts } from '../../operations/inspection.js';
 import { addLimitFlag } from '../session/arguments.js';
-import { addServer, finishCare, placeHelp } from '../session/care-command.js';
+import { addServer, finishMaintenance, placeHelp } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -22,8 +22,8 @@ export function addInspect(program: Command, session: Session): void {
         '\nsynced part of the WAL.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 an inspected file is damaged, 130 interrupted.',
     );
-  finishCare(addLimitFlag(addServer(command)), session, async (context, words) => {
-    const { inspect } = await import('../care/inspect.js');
+  finishMaintenance(addLimitFlag(addServer(command)), session, async (context, words) => {
+    const { inspect } = await import('../maintenance/inspect.js');
     return inspect(context, words);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addPlace, finishCare } from '../session/care-command.js';
+import { addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -21,8 +21,8 @@ export function addRepair(program: Command, session: Session): void {
         '\nExit codes: 0 whole or repaired, 1 failed, 2 wrong usage, 3 damage is left: use --accept-loss, or' +
         '\ndelete the named snapshots that hold it; 130 interrupted.',
     );
-  finishCare(addPlace(command), session, async (context, [directory]) => {
-    const { repair } = await import('../care/repair.js');
+  finishMaintenance(addPlace(command), session, async (context, [directory]) => {
+    const { repair } = await import('../maintenance/repair.js');
     return repair(context, directory);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { finishCare } from '../session/care-command.js';
+import { finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -19,8 +19,8 @@ export function addRestore(program: Command, session: Session): void {
       '\nEach file is hashed as it is copied. Run an interrupted restore again to continue it.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 a file is damaged, 130 interrupted.',
     );
-  finishCare(command, session, async (context, [source, target]) => {
-    const { restore } = await import('../care/backup.js');
+  finishMaintenance(command, session, async (context, [source, target]) => {
+    const { restore } = await import('../maintenance/backup.js');
     return restore(context, { source: source ?? '', target: target ?? '' });
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
+import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -20,19 +20,27 @@ export function addSnapshot(program: Command, session: Session): void {
       '\nA snapshot copies nothing. Its files stay on disk until it is deleted.' +
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
     );
-  finishCare(addOpeningFlags(addPlace(create)), session, async (context, [name, directory]) => {
-    const { perform } = await import('../care/task.js');
-    return perform({ task: 'snapshot/create', name }, context, directory);
-  });
+  finishMaintenance(
+    addOpeningFlags(addPlace(create)),
+    session,
+    async (context, [name, directory]) => {
+      const { perform } = await import('../maintenance/task.js');
+      return perform({ task: 'snapshot/create', name }, context, directory);
+    },
+  );
   const remove = group
     .command('delete')
     .description('delete a snapshot and free the files that only it keeps')
     .argument('<name>', 'name of the snapshot')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.');
-  finishCare(addOpeningFlags(addPlace(remove)), session, async (context, [name, directory]) => {
-    const { perform } = await import('../care/task.js');
-    return perform({ task: 'snapshot/delete', name }, context, directory);
-  });
+  finishMaintenance(
+    addOpeningFlags(addPlace(remove)),
+    session,
+    async (context, [name, directory]) => {
+      const { perform } = await import('../maintenance/task.js');
+      return perform({ task: 'snapshot/delete', name }, context, directory);
+    },
+  );
   const list = group
     .command('list')
     .description('list snapshots and the bytes that each keeps')
@@ -45,8 +53,8 @@ export function addSnapshot(program: Command, session: Session): void {
     '--json',
     'print one JSON object per line instead of a table',
   );
-  finishCare(withForm, session, async (context, [directory]) => {
-    const { listSnapshots } = await import('../care/snapshots.js');
+  finishMaintenance(withForm, session, async (context, [directory]) => {
+    const { listSnapshots } = await import('../maintenance/snapshots.js');
     return listSnapshots(context, directory);
   });
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { serverFacts, type Seen } from '../care/server-facts.js';
+import { serverFacts, type Seen } from '../maintenance/server-facts.js';
 import { finishClient } from '../session/client-command.js';
 import { printJson } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';

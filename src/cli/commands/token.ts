@@ -71,9 +71,9 @@ export function addToken(program: Command, session: Session): void {
   });
 }
 
-type Body = (terminal: Terminal, flags: Flags, word: string) => void;
+type TokenBody = (terminal: Terminal, flags: Flags, word: string) => void;
 
-function finish(command: Command, { terminal, ended }: Session, body: Body): void {
+function finish(command: Command, { terminal, ended }: Session, body: TokenBody): void {
   command.exitOverride().action(async (word: string, flags: Flags) => {
     const code = await runCommand(terminal, () => {
       body(terminal, flags, word);
@@ -102,14 +102,14 @@ function readLabelFlag(text: string, before: LabelPairs = []): LabelPairs {
   throw new InvalidArgumentError('It must be a label as tenant=a, each once, at most 8.');
 }
 
-interface Made {
+interface MadeToken {
   readonly secret: string;
   readonly entry: TokenEntry;
   readonly file: string | undefined;
 }
 
 /** The secret has its own line, so that a script can read it. */
-function tell(terminal: Terminal, { secret, entry, file }: Made): void {
+function tell(terminal: Terminal, { secret, entry, file }: MadeToken): void {
   if (file === undefined) {
     terminal.write(`${secret}\n\n${printEntry(entry)}`);
     return;

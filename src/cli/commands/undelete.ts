@@ -3,7 +3,7 @@
 import { Option, type Command } from 'commander';
 
 import { addLabelFlag, addTimes, needOption } from '../session/arguments.js';
-import { addOpeningFlags, addPlace, finishCare } from '../session/care-command.js';
+import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -23,8 +23,8 @@ export function addUndelete(program: Command, session: Session): void {
         '\nExit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted; samples restored until then stay.',
     );
   addTimes(addLabelFlag(command));
-  finishCare(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
-    const { undelete } = await import('../care/undelete.js');
+  finishMaintenance(addOpeningFlags(addPlace(command)), session, async (context, [directory]) => {
+    const { undelete } = await import('../maintenance/undelete.js');
     return undelete(context, directory);
   });
 }

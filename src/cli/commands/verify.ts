@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 
-import { addPlace, finishCare } from '../session/care-command.js';
+import { addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
 
@@ -16,8 +16,8 @@ export function addVerify(program: Command, session: Session): void {
       '\nThe directory is not changed.' +
         '\nExit codes: 0 no damage, 1 failed, 2 wrong usage, 3 damage was found, 130 interrupted.',
     );
-  finishCare(addPlace(command), session, async (context, [directory]) => {
-    const { verify } = await import('../care/verify.js');
+  finishMaintenance(addPlace(command), session, async (context, [directory]) => {
+    const { verify } = await import('../maintenance/verify.js');
     return verify(context, directory);
   });
 }

@@ -5,14 +5,13 @@
 
 import { csvText } from '../../common/model/csv-text.js';
 
-import { printDouble } from '../../common/tables/double-text.js';
 import { sampleColumns } from '../../common/model/table-columns.js';
 
 import { TextColumns, type ExportForm } from './export-form.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ExportedMetric } from '../../common/model/exported-metric.js';
-import type { SampleRun } from '../session/sample-runs.js';
+import type { SampleRun } from './sample-runs.js';
 
 export class CsvForm implements ExportForm {
   readonly #unit: TimestampUnit;
@@ -35,7 +34,7 @@ export class CsvForm implements ExportForm {
     const end = cells.length === 0 ? '\n' : `,${rowOf(cells)}\n`;
     let text = '';
     for (const { ts, value } of samples) {
-      text += `${String(ts)},${name},${printDouble(value)}${end}`;
+      text += `${ts},${name},${value}${end}`;
     }
     return text;
   }

@@ -1,9 +1,9 @@
-/** The output formats of samples: lines, or rows of a table. */
+/** The formats that are made of exported lines: rows of a table. */
 
 import { isDescribed, type ExportedMetric } from '../../common/model/exported-metric.js';
 import { keysOf, namesOfTexts } from '../../common/model/table-columns.js';
 
-import type { SampleRun } from '../session/sample-runs.js';
+import type { SampleRun } from './sample-runs.js';
 
 export interface ExportForm {
   /** Text before all samples. */
@@ -30,8 +30,8 @@ export class TextColumns {
   }
 
   /** The cells of each row of a run. Null for a series with a label without a column. */
-  cellsOf({ metric, series }: SampleRun): readonly (string | null)[] | null {
-    const labels = new Map(Object.entries(series.labels));
+  cellsOf({ metric, labels: own }: SampleRun): readonly (string | null)[] | null {
+    const labels = new Map(Object.entries(own));
     const cells = this.#keys.map((key) => labels.get(key) ?? null);
     if (cells.filter((one) => one !== null).length !== labels.size) return null;
     const { kind, unit, description } = metric;

@@ -1,6 +1,7 @@
 /** `seriesdb export`: writes samples as lines or as a table, to standard output or a file. */
 
 import { SeriesDbError } from '../../client/client.js';
+import { exportedMetrics, type ExportedMetric } from '../../common/model/exported-metric.js';
 import { kI64Max, kI64Min } from '../../common/model/integers.js';
 import { parsePastState } from '../../common/model/past-state.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
@@ -11,19 +12,17 @@ import { holdNotes, tellState, type HeldNotes } from '../session/told-notes.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { CsvForm } from './csv-form.js';
-import { NdjsonForm } from './ndjson-form.js';
+import { exportedLines, lineCount } from './exported-lines.js';
 import { openOutput } from './output-file.js';
-import {
-  metricsOf,
-  sampleRuns,
-  type ExportRange,
-  type ExportSource,
-} from '../session/sample-runs.js';
+import { RunReader } from './sample-runs.js';
 
-import type { ExportedMetric } from '../../common/model/exported-metric.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ReadableDirectory } from '../session/directories.js';
+import type { ExportRange, ExportSource } from '../session/export-source.js';
 import type { ExportForm } from './export-form.js';
+
+/** The limit of list requests: no list is longer. */
+const kAll = 1_000_000_000;
 
 /** The source of the samples, and its timestamp unit. */
 interface ExportContext extends Pick<ClientContext, 'terminal' | 'isJson' | 'signal'> {
@@ -59,7 +58,7 @@ export async function exportDirectory(
 }
 
 /** The selection and the format. */
-interface Order {
+interface ExportOrder {
   readonly range: ExportRange;
   readonly format: TableFormat;
 }
@@ -109,21 +108,24 @@ interface Sums {
   readonly late: number;
 }
 
-function toOutput(context: ExportContext, order: Order): Promise<Sums> {
+function toOutput(context: ExportContext, order: ExportOrder): Promise<Sums> {
   const { terminal } = context;
   return writeAll(context, order, {
     screen: null,
     write: async (piece) => {
+      if (piece.length === 0) return;
       terminal.write(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
       await terminal.drained();
     },
   });
 }
 
-async function toFile(context: ExportContext, order: Order, name: string): Promise<Sums> {
+async function toFile(context: ExportContext, order: ExportOrder, name: string): Promise<Sums> {
   const file = await openOutput(name);
   try {
-    const { write } = file;
+    const write = async (piece: string | Uint8Array): Promise<void> => {
+      if (piece.length > 0) await file.write(piece);
+    };
     const sums = await writeAll(context, order, { screen: context.terminal.screen(), write });
     await file.finish();
     return sums;
@@ -138,44 +140,81 @@ interface Sink {
   readonly write: (piece: string | Uint8Array) => Promise<void>;
 }
 
-async function writeAll(context: ExportContext, order: Order, sink: Sink): Promise<Sums> {
-  const { source, signal } = context;
+async function writeAll(context: ExportContext, order: ExportOrder, sink: Sink): Promise<Sums> {
+  const { source, signal, unit } = context;
   const meter = new Meter({ screen: sink.screen, title: 'export', total: null });
-  const sums = { samples: 0, left: 0, late: 0 };
   try {
-    const metrics = await metricsOf(source, order.range);
-    const form = await formFor(order.format, context.unit, metrics);
+    const form = await formFor(order, source, unit);
     await sink.write(form.begin());
-    for await (const run of sampleRuns(source, order.range, metrics)) {
+    const lines = exportedLines(source.openLines(order.range, signal));
+    let count = 0;
+    let step = await lines.next();
+    for (; step.done !== true; step = await lines.next()) {
       signal.throwIfAborted();
-      const piece = form.print(run);
-      if (piece !== null && piece.length > 0) await sink.write(piece);
-      sums[piece === null ? 'late' : 'samples'] += run.samples.length;
-      sums.left += run.left;
-      meter.show(sums.samples, sums.samples);
+      await sink.write(form.translate(step.value));
+      if (sink.screen === null) continue;
+      count += lineCount(step.value);
+      meter.show(count, count);
     }
     await sink.write(form.end());
+    const { samples, leftOut: left } = step.value;
+    meter.show(samples, samples);
+    return { samples: samples - form.late(), left, late: form.late() };
   } finally {
     meter.stop();
   }
-  return sums;
 }
 
+/** Translates pieces of lines. */
+interface ExportTranslation {
+  readonly begin: () => string | Uint8Array;
+  readonly translate: (lines: Uint8Array) => string | Uint8Array;
+  readonly end: () => string | Uint8Array;
+  /** Samples without a column for their label. */
+  readonly late: () => number;
+}
+
+const unchanged: ExportTranslation = {
+  begin: () => '',
+  translate: (lines) => lines,
+  end: () => '',
+  late: () => 0,
+};
+
 async function formFor(
-  format: TableFormat,
+  { format, range }: ExportOrder,
+  source: ExportSource,
+  unit: TimestampUnit,
+): Promise<ExportTranslation> {
+  if (format === 'ndjson') return unchanged;
+  const metrics = await source.metrics(range);
+  const form = await tableFor(format, unit, metrics);
+  const reader = new RunReader(metrics);
+  let late = 0;
+  return {
+    begin: () => form.begin(),
+    translate: (lines) => {
+      const pieces: Uint8Array[] = [];
+      for (const run of reader.read(lines)) {
+        const piece = form.print(run);
+        if (piece === null) late += run.samples.length;
+        else pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
+      }
+      return Buffer.concat(pieces);
+    },
+    end: () => form.end(),
+    late: () => late,
+  };
+}
+
+async function tableFor(
+  format: 'csv' | 'parquet',
   unit: TimestampUnit,
   metrics: readonly ExportedMetric[],
 ): Promise<ExportForm> {
-  switch (format) {
-    case 'ndjson':
-      return new NdjsonForm();
-    case 'csv':
-      return new CsvForm(unit, metrics);
-    case 'parquet': {
-      const { ParquetForm } = await import('./parquet-form.js');
-      return new ParquetForm(unit, metrics);
-    }
-  }
+  if (format === 'csv') return new CsvForm(unit, metrics);
+  const { ParquetForm } = await import('./parquet-form.js');
+  return new ParquetForm(unit, metrics);
 }
 
 /** All requests of an export must mean the same state, so a relative time must be fixed. */
@@ -208,9 +247,11 @@ function sourceOf(
     ...(asOf === undefined ? {} : { as_of: asOf }),
   };
   return {
-    findMetrics: (filter) => client.findMetrics(filter, options),
-    metricsHealth: (filter) => client.metricsHealth(filter, options),
-    findSeries: (filter) => client.findSeries(filter, options),
-    streamRange: (query) => client.streamRange(query, options),
+    metrics: async ({ prefix, labels }) => {
+      const filter = { prefix, labels, limit: kAll };
+      const health = await client.metricsHealth(filter, options);
+      return exportedMetrics(await client.findMetrics(filter, options), health);
+    },
+    openLines: (range, during) => client.streamExport(range, { ...options, signal: during }),
   };
 }

@@ -15,7 +15,7 @@ import { TextColumns, type ExportForm } from './export-form.js';
 import type { LogicalType, SchemaElement } from 'hyparquet';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ExportedMetric } from '../../common/model/exported-metric.js';
-import type { SampleRun } from '../session/sample-runs.js';
+import type { SampleRun } from './sample-runs.js';
 
 /** The most rows of a group. Readers parallelize by row group, and hold one in memory. */
 const groupRowsMax = 131_072;
@@ -63,8 +63,8 @@ export class ParquetForm implements ExportForm {
     const row = [run.metric.name, ...texts];
     for (const { ts, value } of run.samples) {
       if (this.#rows === this.#groupRows) this.#writeGroup();
-      this.#times[this.#rows] = ts;
-      this.#values[this.#rows] = value;
+      this.#times[this.#rows] = BigInt(ts);
+      this.#values[this.#rows] = Number(value);
       for (let at = 0; at < row.length; at += 1) this.#texts[at]?.push(row[at] ?? null);
       this.#rows += 1;
     }

@@ -1,7 +1,7 @@
 /** Reads comma-separated values as lines. */
 
 import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
-import { RowLines, type TableOptions } from '../../common/tables/row-lines.js';
+import { RowLines, type RowLineOptions } from '../../common/tables/row-lines.js';
 import { TableFault } from '../../common/tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
@@ -12,7 +12,7 @@ import { RowPrinter } from '../../common/tables/row-printer.js';
 import type { CsvText } from '../../common/tables/csv-text.js';
 
 /** The lines of the table in `raw`, with a book of its rows. */
-export function csvInput(raw: Input, options: TableOptions, text: CsvText): Input {
+export function csvInput(raw: Input, options: RowLineOptions, text: CsvText): Input {
   const rows = new RowBook({ noun: 'line', isLenient: options.isLenient });
   return {
     ...raw,
@@ -21,15 +21,15 @@ export function csvInput(raw: Input, options: TableOptions, text: CsvText): Inpu
   };
 }
 
-interface Target {
-  readonly options: TableOptions;
+interface CsvTarget {
+  readonly options: RowLineOptions;
   readonly rows: RowBook;
 }
 
 async function* linesOf(
   raw: Input,
   reader: CsvReader,
-  { options, rows }: Target,
+  { options, rows }: CsvTarget,
 ): AsyncGenerator<Buffer<ArrayBuffer>> {
   let printer: RowPrinter | null = null;
   try {
@@ -61,7 +61,7 @@ async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonl
 }
 
 /** Builds the lines of the rows below this header. */
-function linesUnder({ cells, fault, source }: SourceRow, options: TableOptions): RowLines {
+function linesUnder({ cells, fault, source }: SourceRow, options: RowLineOptions): RowLines {
   if (fault !== null) throw new CommandFailure(`line ${String(source)}: ${fault}`);
   const columns = cells.map((cell) => ({
     name: cell ?? '',

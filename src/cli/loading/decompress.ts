@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { pipeline, type Duplex, type Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 
+import { elided } from '../../common/model/visible-text.js';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 
@@ -52,16 +53,27 @@ async function* gunzipped(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerato
 }
 
 /** Parts of `node:zlib` that older versions lack. */
-interface ZstdModule {
+interface ZstdReading {
   readonly createZstdDecompress?: (options: { readonly chunkSize: number }) => Duplex;
 }
 
 function decompressedZstd(raw: Readable | AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
-  const { createZstdDecompress } = zlib as ZstdModule;
+  const { createZstdDecompress } = zlib as ZstdReading;
   return createZstdDecompress === undefined
     ? byProgram(raw)
     : through(raw, createZstdDecompress({ chunkSize }));
 }
+
+/** The longest message of the program that is shown, in units of UTF-16. */
+const kWordsMax = 1000;
+
+/** The message of zstd without its name for the standard input. */
+const reasonIn = (words: string): string =>
+  words.trim().replace(/^(?:zstd: )?\/\*stdin\*\\ ?: /, '');
+
+/** True if the program ended before it took the whole input: its own message has the cause. */
+const isEndOfReader = (error: Error): boolean =>
+  ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(String(systemCodeOf(error)));
 
 async function* byProgram(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const child = spawn('zstd', ['-dcq'], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -69,18 +81,19 @@ async function* byProgram(raw: Readable | AsyncGenerator<Buffer>): AsyncGenerato
   // Awaited at the end; until then its rejection must not count as unhandled.
   closed.catch(() => undefined);
   let words = '';
-  child.stderr.on('data', (piece: Buffer) => {
-    words = `${words}${piece.toString()}`.slice(0, 1000);
+  // A character may arrive in two pieces.
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    if (words.length <= kWordsMax) words += piece;
   });
   let rawFault: unknown = null;
   pipeline(raw, child.stdin, (error) => {
-    if (error && systemCodeOf(error) !== 'EPIPE') rawFault = error;
+    if (error && !isEndOfReader(error)) rawFault = error;
   });
   try {
     yield* child.stdout as AsyncIterable<Buffer>;
     const [code] = await closed;
     if (rawFault !== null) throw rawFault as Error;
-    if (code !== 0) throw new Error(words.trim().replace(/^(?:zstd: )?\/\*stdin\*\\ ?: /, ''));
+    if (code !== 0) throw new Error(elided(reasonIn(words), kWordsMax));
   } catch (error) {
     if (systemCodeOf(error) !== 'ENOENT') throw error;
     throw new CommandFailure(

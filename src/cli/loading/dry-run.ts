@@ -5,6 +5,7 @@
 
 import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
+import { linesOf } from '../session/directories.js';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
@@ -65,7 +66,7 @@ function isCounted(input: Input, columns: readonly ChosenColumn[]): boolean {
   return columns.some(({ role, type }) => role === 'time' && type.startsWith("in the database's"));
 }
 
-interface Preview {
+interface PrintedPreview {
   readonly head: string;
   readonly columns: readonly ChosenColumn[];
   readonly rows: readonly PreviewRow[];
@@ -73,7 +74,7 @@ interface Preview {
   readonly judged: number | null;
 }
 
-function preview({ head, columns, rows, judged }: Preview): string {
+function preview({ head, columns, rows, judged }: PrintedPreview): string {
   const wide = { width: null };
   const columnTable = printTable(
     ['column', 'is', 'holds'].map((name) => ({ name })),
@@ -97,13 +98,9 @@ async function firstRows(
   shownUnit: TimestampUnit | null,
 ): Promise<readonly PreviewRow[]> {
   const rows: PreviewRow[] = [];
-  let rest = '';
-  for await (const piece of input.bytes) {
-    const lines = (rest + piece.toString('utf8')).split('\n');
-    rest = lines.pop() ?? '';
-    rows.push(...lines.flatMap((line) => previewRowsOf(line, shownUnit)));
+  for await (const line of linesOf(input.bytes)) {
+    rows.push(...previewRowsOf(line, shownUnit));
     if (rows.length >= previewRowsMax) break;
   }
-  if (rows.length < previewRowsMax) rows.push(...previewRowsOf(rest, shownUnit));
   return rows.slice(0, previewRowsMax);
 }

@@ -33,7 +33,7 @@ const word = /[^ \t]+/y;
 export function parseExpositionLine(line: string): ExpositionSample | ExpositionComment | null {
   const text = line.trim();
   if (text === '') return null;
-  return text.startsWith('#') ? commentOf(text) : new SampleReader(text).read();
+  return text.startsWith('#') ? commentOf(text) : new ExpositionReader(text).read();
 }
 
 function commentOf(text: string): ExpositionComment | null {
@@ -48,7 +48,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([\\n"])/g, (_, one: string) => (one === 'n' ? '\n' : one));
 }
 
-class SampleReader {
+class ExpositionReader {
   readonly #text: string;
   #at = 0;
 

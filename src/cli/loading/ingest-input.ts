@@ -79,13 +79,13 @@ export async function ingestLines(
   return dialectOf(input, { format, beginning }, told);
 }
 
-interface Told {
+interface InputFacts {
   readonly wishes: IngestWishes;
   readonly unit: TimestampUnit;
   readonly begunMs: number;
 }
 
-function tableOfCsv(input: Input, beginning: Buffer, told: Told): Input {
+function tableOfCsv(input: Input, beginning: Buffer, told: InputFacts): Input {
   const { wishes, unit } = told;
   const written = csvTextOf(beginning, wishes.delimiter);
   const { name } = input;
@@ -127,7 +127,7 @@ interface DialectText {
   readonly beginning: Buffer;
 }
 
-function dialectOf(input: Input, { format, beginning }: DialectText, told: Told): Input {
+function dialectOf(input: Input, { format, beginning }: DialectText, told: InputFacts): Input {
   const { wishes, unit } = told;
   const { isLenient, isDescribing } = wishes;
   const at = momentOf(told);
@@ -151,7 +151,7 @@ function influxPrecision(beginning: Buffer): TimestampUnit {
   return unitOfMagnitude(Number(time ?? 0)) ?? 'ns';
 }
 
-function momentOf({ wishes, unit, begunMs }: Told): bigint {
+function momentOf({ wishes, unit, begunMs }: InputFacts): bigint {
   if (wishes.at === null) return fromMilliseconds(BigInt(begunMs), unit);
   const time = parseTime(wishes.at, unit, begunMs);
   if (time !== null) return time;

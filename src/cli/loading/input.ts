@@ -36,14 +36,14 @@ export interface Input {
 }
 
 /** A hash of the input's beginning, to detect another file under the same name. */
-export interface Beginning {
+export interface InputBeginning {
   readonly size: number;
   readonly sha256: string;
 }
 
 export const beginningSizeMax = 64 * 1024;
 
-export function beginningOf(bytes: Buffer): Beginning {
+export function beginningOf(bytes: Buffer): InputBeginning {
   return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
@@ -188,7 +188,7 @@ interface Remaining {
 export async function skipTo(
   input: Input,
   offset: number,
-  beginning: Beginning,
+  beginning: InputBeginning,
 ): Promise<Remaining> {
   const iterator = input.bytes[Symbol.asyncIterator]();
   const parts: Buffer[] = [];

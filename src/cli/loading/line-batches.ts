@@ -2,7 +2,7 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-export interface Place {
+export interface InputPlace {
   /** Decompressed input bytes before it. */
   readonly offset: number;
   /** Lines before it. */
@@ -12,8 +12,8 @@ export interface Place {
 export interface LineBatch {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly lineCount: number;
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: InputPlace;
+  readonly to: InputPlace;
 }
 
 const newline = 10;
@@ -35,7 +35,7 @@ export function countNewlines(bytes: Buffer): number {
   return count;
 }
 
-function batchOf(bytes: Buffer<ArrayBuffer>, from: Place, newlines: number): LineBatch {
+function batchOf(bytes: Buffer<ArrayBuffer>, from: InputPlace, newlines: number): LineBatch {
   // The last line needs no newline.
   const lineCount = bytes.at(-1) === newline ? newlines : newlines + 1;
   const to = { offset: from.offset + bytes.length, line: from.line + lineCount };
@@ -58,7 +58,7 @@ function endOfBatch(bytes: Buffer, wanted: number): number {
  */
 export async function* lineBatches(
   source: AsyncIterable<Buffer>,
-  start: Place,
+  start: InputPlace,
   size: BatchSize,
 ): AsyncGenerator<LineBatch> {
   let parts: Buffer[] = [];

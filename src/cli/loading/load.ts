@@ -17,15 +17,15 @@ import {
   shownName,
   skipTo,
   standardInputName,
-  type Beginning,
+  type InputBeginning,
   type Input,
 } from './input.js';
-import { lineBatches, type LineBatch, type Place } from './line-batches.js';
+import { lineBatches, type LineBatch, type InputPlace } from './line-batches.js';
 import { Meter } from '../session/meter.js';
-import { automaticName, ResumeFile, type Progress } from './resume-file.js';
+import { automaticName, ResumeFile, type LoadProgress } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from '../../common/tables/row-book.js';
-import { Sender, type Sent } from './sender.js';
-import { openSource, type Source } from './source.js';
+import { Sender, type SentBatch } from './sender.js';
+import { openSource, type InputSource } from './source.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { LoadTarget } from './target.js';
@@ -63,8 +63,8 @@ interface Totals {
 }
 
 /** An input as lines, and its source. */
-interface Opened {
-  readonly source: Source;
+interface OpenedInput {
+  readonly source: InputSource;
   readonly input: Input;
 }
 
@@ -77,7 +77,7 @@ interface Unsent {
 /** The part of an input still to be sent. */
 interface Remainder {
   readonly bytes: AsyncIterable<Buffer>;
-  readonly from: Place;
+  readonly from: InputPlace;
 }
 
 export class Load {
@@ -163,13 +163,17 @@ export class Load {
     return input;
   }
 
-  async #loadInput(opened: Opened, recorder: Recorder, state: ResumeFile | null): Promise<void> {
+  async #loadInput(
+    opened: OpenedInput,
+    recorder: Recorder,
+    state: ResumeFile | null,
+  ): Promise<void> {
     let { input } = opened;
     try {
       const remaining = await this.#remaining(opened, recorder);
       const { bytes } = remaining;
       input = remaining.input;
-      const acknowledged = (sent: Sent): void => {
+      const acknowledged = (sent: SentBatch): void => {
         recorder.add(sent);
         this.#record(state, recorder);
       };
@@ -185,7 +189,7 @@ export class Load {
   }
 
   /** The part still to be loaded; everything if this is a different input. */
-  async #remaining({ source, input }: Opened, recorder: Recorder): Promise<Unsent> {
+  async #remaining({ source, input }: OpenedInput, recorder: Recorder): Promise<Unsent> {
     const { before } = recorder;
     if (before === null) return { input, bytes: input.bytes };
     const { bytes, isResumed, close } = await skipTo(input, before.offset, before.beginning);
@@ -208,7 +212,7 @@ export class Load {
   async #sendAll(
     input: Input,
     { bytes, from }: Remainder,
-    acknowledged: (sent: Sent) => void,
+    acknowledged: (sent: SentBatch) => void,
   ): Promise<void> {
     const lines = input.rows === null ? Number.POSITIVE_INFINITY : batchRowsMax;
     const size = { bytes: this.#options.batchBytes, lines };
@@ -225,7 +229,7 @@ export class Load {
     }
   }
 
-  async *#sendOne(input: Input, batch: LineBatch): AsyncGenerator<Sent> {
+  async *#sendOne(input: Input, batch: LineBatch): AsyncGenerator<SentBatch> {
     let sentLines = 0;
     try {
       for await (const sent of this.#sender.send(batch)) {
@@ -255,7 +259,7 @@ export class Load {
     return new CommandFailure(`${placeOf(input, line)}: ${sentence} (${code}); ${kept}${hint}`);
   }
 
-  #tellRejected(input: Input, { batch, rejected, spoiledCells, errors }: Sent): void {
+  #tellRejected(input: Input, { batch, rejected, spoiledCells, errors }: SentBatch): void {
     const told = { lines: 0, cells: 0 };
     for (const { line, code, error, cells } of errors) {
       const reason = visible(error.replace(/^line \d+: /, ''));
@@ -353,7 +357,7 @@ function placeOf(input: Input, line: number): string {
 const toldMax = 10;
 
 /** Adds the rows refused here, and reports the first of all refused lines. */
-function withRefusedRows(sent: Sent, rows: RowBook | null): Sent {
+function withRefusedRows(sent: SentBatch, rows: RowBook | null): SentBatch {
   const { from, to } = sent.batch;
   const refused = rows?.refused(from.line, to.line) ?? [];
   if (refused.length === 0) return sent;
@@ -371,14 +375,14 @@ interface Recorded {
   readonly key: string;
   readonly url: string;
   /** Its progress in earlier runs. */
-  readonly before: Progress | null;
+  readonly before: LoadProgress | null;
   readonly begunMs: number;
 }
 
 /** The progress of one input. */
 class Recorder {
   readonly key: string;
-  readonly before: Progress | null;
+  readonly before: LoadProgress | null;
   readonly #url: string;
   #begunMs: number;
   #place = { offset: 0, line: 0 };
@@ -386,7 +390,7 @@ class Recorder {
   #rejected = 0;
   #isDone = false;
   #begun = Buffer.alloc(0);
-  #beginning: Beginning | null = null;
+  #beginning: InputBeginning | null = null;
 
   constructor({ key, url, before, begunMs }: Recorded) {
     this.key = key;
@@ -417,7 +421,7 @@ class Recorder {
     this.#beginning = null;
   }
 
-  add({ batch, ingested, rejected }: Sent): void {
+  add({ batch, ingested, rejected }: SentBatch): void {
     this.#place = batch.to;
     this.#ingested += ingested;
     this.#rejected += rejected;
@@ -431,7 +435,7 @@ class Recorder {
     this.#isDone = true;
   }
 
-  progress(): Progress {
+  progress(): LoadProgress {
     return {
       ...{ url: this.#url, ...this.#place, ingested: this.#ingested, rejected: this.#rejected },
       ...{ beginning: this.#beginning ?? beginningOf(this.#begun), isDone: this.#isDone },

@@ -21,8 +21,8 @@ import {
 import {
   RowLines,
   type Mapping,
-  type TableColumn,
-  type TableOptions,
+  type SourceColumn,
+  type RowLineOptions,
 } from '../../common/tables/row-lines.js';
 import { RowFault } from '../../common/tables/table-fault.js';
 import { RowPrinter } from '../../common/tables/row-printer.js';
@@ -41,7 +41,7 @@ import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 
 /** The options of any table, but column roles may be detected. */
-export interface ParquetOptions extends Omit<TableOptions, 'mapping'> {
+export interface ParquetOptions extends Omit<RowLineOptions, 'mapping'> {
   readonly mapping: Mapping | TableGuess;
 }
 
@@ -85,13 +85,13 @@ export async function parquetRows(
   }
 }
 
-interface Table {
+interface ParquetTable {
   readonly scan: ParquetScan;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly SourceColumn[];
   readonly rowCount: number;
 }
 
-interface Chosen {
+interface ChosenMapping {
   readonly mapping: Mapping;
   readonly guessed: Guessed | null;
 }
@@ -100,7 +100,7 @@ interface Chosen {
 const guessRowsMax = 100;
 
 /** Nested columns are excluded from the detection. */
-async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chosen> {
+async function chosen(table: ParquetTable, mapping: Mapping | TableGuess): Promise<ChosenMapping> {
   if (!('wishes' in mapping)) return { mapping, guessed: null };
   const { wishes } = mapping;
   const nested = table.columns.flatMap(({ name, isNested }) => (isNested ? [name] : []));
@@ -124,7 +124,7 @@ async function chosen(table: Table, mapping: Mapping | TableGuess): Promise<Chos
 }
 
 interface Reader {
-  readonly table: Table;
+  readonly table: ParquetTable;
   readonly lines: RowLines;
   readonly printer: RowPrinter;
 }
@@ -141,7 +141,7 @@ async function* linesOf(handle: FileHandle, reader: Reader): AsyncGenerator<Buff
   }
 }
 
-async function openTable(handle: FileHandle, progress: () => void): Promise<Table> {
+async function openTable(handle: FileHandle, progress: () => void): Promise<ParquetTable> {
   const file = await bufferOf(handle);
   if (file.byteLength < 12) throw new CommandFailure('it is not a Parquet file');
   const metadata = await parquetMetadataAsync(file, { parsers: exactParsers, geoparquet: false });

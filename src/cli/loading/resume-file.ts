@@ -9,16 +9,16 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf, systemCodeOf } from '../session/file-reason.js';
 
-import type { Beginning } from './input.js';
+import type { InputBeginning } from './input.js';
 
-export interface Progress {
+export interface LoadProgress {
   /** The target server. */
   readonly url: string;
   readonly offset: number;
   readonly line: number;
   readonly ingested: number;
   readonly rejected: number;
-  readonly beginning: Beginning;
+  readonly beginning: InputBeginning;
   readonly isDone: boolean;
   /** The start of the load; older versions did not store it. */
   readonly begunMs?: number;
@@ -33,9 +33,9 @@ export function automaticName(path: string): string {
 
 export class ResumeFile {
   readonly path: string;
-  readonly #inputs: Map<string, Progress>;
+  readonly #inputs: Map<string, LoadProgress>;
 
-  private constructor(path: string, inputs: Map<string, Progress>) {
+  private constructor(path: string, inputs: Map<string, LoadProgress>) {
     this.path = path;
     this.#inputs = inputs;
   }
@@ -56,13 +56,13 @@ export class ResumeFile {
     return new ResumeFile(path, inputs);
   }
 
-  progressOf(input: string, url: string): Progress | null {
+  progressOf(input: string, url: string): LoadProgress | null {
     const progress = this.#inputs.get(input);
     return progress?.url === url ? progress : null;
   }
 
   /** Throws if it cannot be written. */
-  record(input: string, progress: Progress): void {
+  record(input: string, progress: LoadProgress): void {
     this.#inputs.set(input, progress);
     const inputs = Object.fromEntries(this.#inputs);
     const text = `${JSON.stringify({ version: formatVersion, inputs }, null, 2)}\n`;
@@ -76,7 +76,7 @@ export class ResumeFile {
   }
 }
 
-function readInputs(text: string): Map<string, Progress> | null {
+function readInputs(text: string): Map<string, LoadProgress> | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -88,11 +88,11 @@ function readInputs(text: string): Map<string, Progress> | null {
   const { inputs } = value;
   if (typeof inputs !== 'object' || inputs === null) return null;
   const entries = Object.entries(inputs as Record<string, unknown>);
-  if (!entries.every((entry): entry is [string, Progress] => isProgress(entry[1]))) return null;
+  if (!entries.every((entry): entry is [string, LoadProgress] => isProgress(entry[1]))) return null;
   return new Map(entries);
 }
 
-function isProgress(value: unknown): value is Progress {
+function isProgress(value: unknown): value is LoadProgress {
   if (typeof value !== 'object' || value === null || !('beginning' in value)) return false;
   const { beginning } = value;
   const counts: readonly string[] = ['offset', 'line', 'ingested', 'rejected'];

@@ -19,7 +19,7 @@ interface SenderOptions {
   readonly notice: (text: string) => void;
 }
 
-export interface Sent {
+export interface SentBatch {
   readonly batch: LineBatch;
   readonly ingested: number;
   readonly rejected: number;
@@ -55,7 +55,7 @@ export class Sender {
   }
 
   /** Every acknowledged part, in order; a batch is split if the server refuses its size. */
-  async *send(batch: LineBatch): AsyncGenerator<Sent> {
+  async *send(batch: LineBatch): AsyncGenerator<SentBatch> {
     const report = await this.#sendWhole(batch);
     if (report !== null) {
       yield report;
@@ -65,7 +65,7 @@ export class Sender {
   }
 
   /** Null if the batch is too large for the server and can be split. */
-  async #sendWhole(batch: LineBatch): Promise<Sent | null> {
+  async #sendWhole(batch: LineBatch): Promise<SentBatch | null> {
     const { target, isLenient, signal } = this.#options;
     const precision = this.#precision;
     let deadlineMs: number | null = null;

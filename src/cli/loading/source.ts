@@ -17,7 +17,7 @@ import {
 
 import type { Readable } from 'node:stream';
 
-export interface Source {
+export interface InputSource {
   readonly input: Input;
   /** The input from its beginning. Throws CommandFailure if too much of a stream was read. */
   readonly again: () => Promise<Input>;
@@ -38,7 +38,7 @@ const kKeptMax = 16 * 1024 * 1024;
 export async function openSource(
   name: string,
   { standardInput, signal }: SourceOptions,
-): Promise<Source> {
+): Promise<InputSource> {
   const isStandard = name === standardInputName;
   if (isStandard || isStream(name)) {
     const stream = isStandard ? standardInput() : streamOf(name);
@@ -48,7 +48,7 @@ export async function openSource(
   return { input: await again(), again, settle: () => undefined };
 }
 
-function streamSource(raw: Input): Source {
+function streamSource(raw: Input): InputSource {
   const iterator = raw.bytes[Symbol.asyncIterator]();
   let kept: Buffer[] | null = [];
   let keptSize = 0;

@@ -15,7 +15,7 @@ import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { Directories, LoadableDirectory } from '../session/directories.js';
 
 /** Options of the client. */
-interface SendOptions {
+interface LoadSendOptions {
   readonly precision?: TimestampUnit;
   readonly on_error: 'fail' | 'skip';
   readonly signal: AbortSignal;
@@ -25,7 +25,10 @@ export interface LoadTarget {
   /** The name of the target in the state file. */
   readonly name: string;
   /** Tries once. Rejects with SeriesDbError. */
-  readonly ingest: (lines: Uint8Array<ArrayBuffer>, options: SendOptions) => Promise<IngestReport>;
+  readonly ingest: (
+    lines: Uint8Array<ArrayBuffer>,
+    options: LoadSendOptions,
+  ) => Promise<IngestReport>;
   /** The database's timestamp unit. */
   readonly unit: () => Promise<TimestampUnit>;
   readonly close: () => Promise<void>;

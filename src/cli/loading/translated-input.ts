@@ -41,10 +41,13 @@ export function translatedInput(
   { isLenient }: TranslationOptions,
 ): Input {
   const rows = new RowBook({ noun: 'line', isLenient });
-  return { ...raw, bytes: linesOf(raw, new Translation(dialect, rows)), rows };
+  return { ...raw, bytes: linesOf(raw, new InputTranslation(dialect, rows)), rows };
 }
 
-async function* linesOf(raw: Input, translation: Translation): AsyncGenerator<Buffer<ArrayBuffer>> {
+async function* linesOf(
+  raw: Input,
+  translation: InputTranslation,
+): AsyncGenerator<Buffer<ArrayBuffer>> {
   try {
     for await (const lines of textLines(raw.bytes)) {
       for (const { text, source } of lines) {
@@ -76,7 +79,7 @@ interface OpenLines {
 }
 
 /** Translates lines, and holds the results until take(). */
-class Translation {
+class InputTranslation {
   readonly #dialect: Dialect;
   readonly #rows: RowBook;
   #text = '';

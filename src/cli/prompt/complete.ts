@@ -2,14 +2,14 @@
 
 import { visible } from '../../common/model/visible-text.js';
 import { functionNames } from '../../query/seriesql/functions/function-names.js';
-import { placeIn, type Place } from '../../query/seriesql/language/place.js';
+import { placeIn, type CursorPlace } from '../../query/seriesql/language/place.js';
 import { columnNames, contextWords, reservedWords } from '../../query/seriesql/language/token.js';
 import { quotedName } from '../../query/seriesql/language/written-name.js';
 
 import type { CallOptions, SeriesDbClient } from '../../client/client.js';
 import type { Completion } from './prompt.js';
 
-type Known = Pick<SeriesDbClient, 'findMetrics' | 'labelValues'>;
+type CompletionSource = Pick<SeriesDbClient, 'findMetrics' | 'labelValues'>;
 
 /** The commands of the prompt and the kind of their argument. */
 type OrderWords = ReadonlyMap<string, 'metric' | readonly string[]>;
@@ -30,10 +30,10 @@ const languageWords: readonly string[] = [
 ];
 
 export class Completer {
-  readonly #client: Known;
+  readonly #client: CompletionSource;
   readonly #orders: OrderWords;
 
-  constructor(client: Known, orders: OrderWords) {
+  constructor(client: CompletionSource, orders: OrderWords) {
     this.#client = client;
     this.#orders = orders;
   }
@@ -57,7 +57,7 @@ export class Completer {
     return [startingWith(words, argument).filter((word) => visible(word) === word), argument];
   }
 
-  async #wordsFor(place: Place): Promise<readonly string[]> {
+  async #wordsFor(place: CursorPlace): Promise<readonly string[]> {
     switch (place.kind) {
       case 'nothing':
         return [];
@@ -88,7 +88,9 @@ export class Completer {
     return wanted.flatMap((one) => one.label_keys);
   }
 
-  async #values(place: Extract<Place, { readonly kind: 'value' }>): Promise<readonly string[]> {
+  async #values(
+    place: Extract<CursorPlace, { readonly kind: 'value' }>,
+  ): Promise<readonly string[]> {
     const { key, metric: of, labels, part, quote } = place;
     if (quote === '"') return [];
     const filter = { key, prefix: part.replaceAll("''", "'"), limit: kFoundMax };
@@ -102,7 +104,7 @@ export class Completer {
 }
 
 /** The typed part of the name, without the path before it. */
-function lastName(place: Extract<Place, { readonly kind: 'key' }>): string {
+function lastName(place: Extract<CursorPlace, { readonly kind: 'key' }>): string {
   return place.part.slice(place.before.length);
 }
 
@@ -129,7 +131,7 @@ const metric = /^[A-Za-z_]\w*(?:\.\w+)*…?$/;
  * A name as a statement has it, after the typed quote. `plain` matches names without need of
  * quotes.
  */
-function written(name: string, quote: Place['quote'], plain: RegExp): string {
+function written(name: string, quote: CursorPlace['quote'], plain: RegExp): string {
   if (quote === "'") return `${name.replaceAll("'", "''")}'`;
   const inQuotes = quotedName(name);
   if (quote === '"') return inQuotes.slice(1);

@@ -22,7 +22,7 @@ export function historyFile(
   return userFile(environment, 'state', 'history');
 }
 
-export class History {
+export class PromptHistory {
   /** Newest first, as readline expects. */
   #entries: readonly string[];
   readonly #file: string | null;

@@ -10,7 +10,7 @@ import { tellMetric, tellMetrics } from './metrics.js';
 
 import type { PromptState } from './prompt-state.js';
 
-interface Order {
+interface PromptOrder {
   readonly form: string;
   readonly about: string;
   /** The completions of the argument. */
@@ -20,7 +20,7 @@ interface Order {
 
 const functionNames = functionList.map(({ name }) => name);
 
-const help: Order = {
+const help: PromptOrder = {
   form: '\\? [FUNCTION]',
   about: 'this help, or that of a function; also: help',
   argument: functionNames,
@@ -29,7 +29,7 @@ const help: Order = {
   },
 };
 
-const orders: ReadonlyMap<string, Order> = new Map([
+const orders: ReadonlyMap<string, PromptOrder> = new Map([
   ['\\?', help],
   ['help', help],
   [

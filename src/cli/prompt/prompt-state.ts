@@ -74,13 +74,13 @@ function opened(file: string): number {
   }
 }
 
-interface Target {
+interface PromptTarget {
   readonly file: string;
   readonly output: number;
 }
 
 /** A terminal that writes answers to a file; notes stay on the screen. */
-function intoFile(screen: Terminal, { file, output }: Target): Terminal {
+function intoFile(screen: Terminal, { file, output }: PromptTarget): Terminal {
   return {
     ...screen,
     write: (text) => {

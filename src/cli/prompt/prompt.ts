@@ -7,9 +7,9 @@ import { createInterface, type Interface } from 'node:readline';
 
 import { findStatements } from '../../query/seriesql/language/statements.js';
 
-import { historyMax, type History } from './history.js';
+import { historyMax, type PromptHistory } from './history.js';
 
-export interface Entry {
+export interface PromptEntry {
   readonly kind: 'statement' | 'order';
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export type Completion = [words: string[], part: string];
 interface PromptOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  readonly history: History;
+  readonly history: PromptHistory;
   /** Completes `text`, which starts at the start of the statement. */
   readonly complete?: (text: string) => Promise<Completion>;
   readonly paint?: (text: string) => string;
@@ -34,7 +34,7 @@ const firstPrompt = 'seriesdb> ';
 const nextPrompt = '      ... ';
 
 /** Yields the typed entries, until the end of the input or a command to quit. */
-export async function* openPrompt(options: PromptOptions): AsyncGenerator<Entry> {
+export async function* openPrompt(options: PromptOptions): AsyncGenerator<PromptEntry> {
   const prompt = new Prompt(options);
   try {
     prompt.show();
@@ -52,7 +52,7 @@ export async function* openPrompt(options: PromptOptions): AsyncGenerator<Entry>
   }
 }
 
-function isLeaving({ kind, text }: Entry): boolean {
+function isLeaving({ kind, text }: PromptEntry): boolean {
   return kind === 'order' && /^(?:exit|quit|\\q)$/i.test(text);
 }
 
@@ -93,7 +93,7 @@ class Prompt {
     return this.#isInterrupted;
   }
 
-  *entriesOf(line: string): Generator<Entry> {
+  *entriesOf(line: string): Generator<PromptEntry> {
     const order = this.#orderIn(line);
     if (order !== null) {
       this.#options.history.add(order);

@@ -6,9 +6,9 @@ import { CommandFailure, exitCodes, sentenceOf } from '../session/failure.js';
 import { failureOf } from '../session/run-command.js';
 
 import { Completer } from './complete.js';
-import { History, historyFile } from './history.js';
+import { PromptHistory, historyFile } from './history.js';
 import { obey, orderWords } from './orders.js';
-import { openPrompt, type Entry } from './prompt.js';
+import { openPrompt, type PromptEntry } from './prompt.js';
 import { PromptState } from './prompt-state.js';
 
 import type { QueryForm } from '../querying/query-form.js';
@@ -31,7 +31,7 @@ export async function runPrompt(
   await greet(context);
   const entries = openPrompt({
     ...{ input, output, signal },
-    history: new History(historyFile(terminal.environment)),
+    history: new PromptHistory(historyFile(terminal.environment)),
     complete: (text) => completer.complete(text),
     paint: (text) => terminal.paint(text, 'prompt'),
     onInterrupt: () => interrupts.raise(),
@@ -63,7 +63,7 @@ async function greet({ connect, terminal, signal, url }: ClientContext): Promise
 }
 
 /** An error of one entry does not end the prompt. */
-async function answer(state: PromptState, { kind, text }: Entry, url: string): Promise<void> {
+async function answer(state: PromptState, { kind, text }: PromptEntry, url: string): Promise<void> {
   const { context } = state;
   try {
     if (kind === 'order') await obey(state, text);

@@ -2,12 +2,12 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-import type { Line, Point } from '../charting/line.js';
+import type { DottedLine, DottedPoint } from '../charting/line.js';
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
 
 const numberTypes: ReadonlySet<string> = new Set(['integer', 'float', 'duration']);
 
-interface Roles {
+interface LineRoles {
   readonly timeAt: number;
   readonly numbersAt: readonly number[];
   /** The columns whose values identify a line. */
@@ -15,9 +15,9 @@ interface Roles {
 }
 
 /** Throws CommandFailure if the answer has no times, or no numbers to draw. */
-export function linesOf({ columns, rows }: QueryResult): readonly Line[] {
+export function linesOf({ columns, rows }: QueryResult): readonly DottedLine[] {
   const { timeAt, numbersAt, groupsAt } = rolesOf(columns);
-  const lines = new Map<string, { readonly name: string; readonly points: Point[] }>();
+  const lines = new Map<string, { readonly name: string; readonly points: DottedPoint[] }>();
   for (const row of rows) {
     const time = row[timeAt];
     if (typeof time !== 'bigint' && typeof time !== 'number') continue;
@@ -34,7 +34,7 @@ export function linesOf({ columns, rows }: QueryResult): readonly Line[] {
   return [...lines.values()];
 }
 
-function rolesOf(columns: readonly QueryColumn[]): Roles {
+function rolesOf(columns: readonly QueryColumn[]): LineRoles {
   const timeAt = columns.findIndex(({ type }) => type === 'timestamp');
   const places = [...columns.keys()].filter((at) => at !== timeAt);
   const isNumber = (at: number): boolean =>

@@ -1,34 +1,106 @@
-/** Explains why a PromQL expression has no series: its samples may be too old. */
+/** Explains why a PromQL expression has no series: a label matches nothing, or samples are old. */
 
 import { fallbackOf } from '../../config/settings.js';
 import { printDuration } from '../../common/model/duration.js';
 import { printTime } from '../../common/model/iso-time.js';
+import { nearWord } from '../../common/model/nearest.js';
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
+import { visible } from '../../common/model/visible-text.js';
 
-import type { PromqlTimes } from '../../client/client.js';
+import type { MetricDescriptor, PromqlTimes } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
 
 /** The default, since no route reports the server's setting. */
 const kLookbackMs = fallbackOf('promql_lookback_ms');
 const kLookback = `PromQL looks back ${printDuration(kLookbackMs)} by default`;
+/** The most series that are searched for the last sample. */
+const kSeriesMax = 1000;
+/** The most values of a label that are compared with a wrong one. */
+const kValuesMax = 1000;
+/** The most values or keys that a sentence lists. */
+const kListedMax = 5;
 
 /** One metric with any matchers. In a longer expression, the missing part is unknown. */
-const oneMetric = /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{[^{}]*\})?|\{\s*"([^"\\]+)"[^{}]*\})\s*$/;
+const oneMetric =
+  /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{([^{}]*)\})?|\{\s*"([^"\\]+)"\s*,?([^{}]*)\})\s*$/;
+const equality = /\s*(?:([A-Za-z_]\w*)|"([^"\\]+)")\s*=\s*(?:"([^"\\]+)"|'([^'\\]+)')\s*(?:,|$)/y;
+
+type SeriesLabels = Readonly<Record<string, string>>;
 
 export async function whyNoSeries(
-  { client, signal, unit }: TimedContext,
+  context: TimedContext,
   { text, times }: { readonly text: string; readonly times: PromqlTimes },
 ): Promise<string> {
-  const found = oneMetric.exec(text);
-  const name = found?.[1] ?? found?.[2];
-  if (name === undefined) return 'no series';
+  const { client, signal, unit } = context;
+  const [, plain, matchers = '', quoted, others = ''] = oneMetric.exec(text) ?? [];
+  const name = plain ?? quoted;
+  const labels = equalitiesIn(plain === undefined ? others : matchers);
+  if (name === undefined || labels === null) return 'no series';
   const metrics = await client.findMetrics({ prefix: name, limit: 1 }, { signal });
-  const last = metrics.find(({ metric }) => metric === name)?.last_ts ?? null;
+  const metric = metrics.find((one) => one.metric === name);
+  if (metric === undefined) return 'no series';
+  const wrong = await wrongLabel(context, metric, labels);
+  if (wrong !== null) return `no series: ${wrong}`;
+  const last = await lastSample(context, metric, labels);
   const first = 'start' in times ? times.start : times.time;
   const startMs = first === undefined ? Date.now() : Math.floor(Number(first) * 1000);
   if (last === null || last >= fromMilliseconds(BigInt(startMs - kLookbackMs), unit)) {
     return 'no series';
   }
   const when = printTime(last, unit) || String(last);
-  return `no series: the last sample of ${name} is at ${when}; ${kLookback}`;
+  const whose = Object.keys(labels).length === 0 ? name : 'the matching series';
+  return `no series: the last sample of ${whose} is at ${when}; ${kLookback}`;
+}
+
+/** The labels of matchers with `=`. Null if there are others, or a value needs unescaping. */
+function equalitiesIn(matchers: string): SeriesLabels | null {
+  const labels = new Map<string, string>();
+  equality.lastIndex = 0;
+  while (equality.lastIndex < matchers.trimEnd().length) {
+    const [, plain, quoted, double, single] = equality.exec(matchers) ?? [];
+    const [key, value] = [plain ?? quoted, double ?? single];
+    if (key === undefined || value === undefined || labels.has(key)) return null;
+    labels.set(key, value);
+  }
+  return Object.fromEntries(labels);
+}
+
+/** A sentence about the first label that no series of the metric has; null if there is none. */
+async function wrongLabel(
+  { client, signal }: TimedContext,
+  { metric, label_keys: keys }: MetricDescriptor,
+  labels: SeriesLabels,
+): Promise<string | null> {
+  for (const [key, value] of Object.entries(labels)) {
+    if (!keys.includes(key)) {
+      const has = keys.length === 0 ? 'they have no labels' : `labels are ${listed(keys)}`;
+      return `no series of ${metric} has a label ${visible(key)}; ${has}`;
+    }
+    const asked = { metric, labels: { [key]: value }, limit: 1 };
+    if ((await client.findSeries(asked, { signal })).length > 0) continue;
+    const values = await client.labelValues({ key, metric, limit: kValuesMax }, { signal });
+    const near = nearWord(value, values);
+    const meant = near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`;
+    const told = `no series of ${metric} has ${visible(key)}=${visible(JSON.stringify(value))}`;
+    return `${told}${meant}; ${key} is ${values.length === 1 ? '' : 'one of '}${listed(values)}`;
+  }
+  return null;
+}
+
+/** The last sample of the series with these labels; null if it is unknown. */
+async function lastSample(
+  { client, signal }: TimedContext,
+  { metric, last_ts: last }: MetricDescriptor,
+  labels: SeriesLabels,
+): Promise<bigint | null> {
+  if (Object.keys(labels).length === 0) return last;
+  const found = await client.findSeries({ metric, labels, limit: kSeriesMax }, { signal });
+  if (found.length === kSeriesMax) return null;
+  const times = found.flatMap(({ last_ts: one }) => (one === null ? [] : [one]));
+  return times.reduce<bigint | null>((max, one) => (max === null || one > max ? one : max), null);
+}
+
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, kListedMax).map((one) => visible(one));
+  return [...shown, ...(texts.length > kListedMax ? ['…'] : [])].join(', ');
 }

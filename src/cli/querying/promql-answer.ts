@@ -15,7 +15,7 @@ import { printAnswerTable } from './promql-table.js';
 import type { PromqlAnswer, PromqlTimes } from '../../client/client.js';
 import type { QueryFormat } from './query-form.js';
 
-interface Question {
+interface CliPromqlQuestion {
   readonly text: string;
   readonly times: PromqlTimes;
 }
@@ -23,7 +23,7 @@ interface Question {
 /** Formats without a place for warnings and infos print them to standard error. */
 export async function showPromql(
   context: TimedContext,
-  question: Question,
+  question: CliPromqlQuestion,
   format: QueryFormat,
 ): Promise<void> {
   if (format === 'json') return showJson(context, question);
@@ -41,7 +41,7 @@ function isEmpty({ resultType, result }: PromqlAnswer): boolean {
   return (resultType === 'vector' || resultType === 'matrix') && result.length === 0;
 }
 
-async function showJson(context: ClientContext, { text, times }: Question): Promise<void> {
+async function showJson(context: ClientContext, { text, times }: CliPromqlQuestion): Promise<void> {
   const { client, signal, terminal } = context;
   const decoder = new TextDecoder();
   for await (const piece of client.streamPromql(text, times, { signal })) {

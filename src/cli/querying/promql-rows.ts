@@ -1,9 +1,9 @@
 /** Converts PromQL answers into rows, and into lines to draw. */
 
 import type { PromqlAnswer, PromqlPoint, PromqlSeries } from '../../client/client.js';
-import type { Line, Point } from '../charting/line.js';
+import type { DottedLine, DottedPoint } from '../charting/line.js';
 
-interface Row {
+interface PromqlRow {
   readonly metric: PromqlSeries['metric'];
   readonly timeMs: number;
   readonly value: number | string;
@@ -14,8 +14,11 @@ export function timeMsOf([seconds]: readonly [number, unknown]): number {
 }
 
 /** One row per value. */
-export function rowsOf(answer: PromqlAnswer): readonly Row[] {
-  const rowOf = (metric: Row['metric'], point: readonly [number, Row['value']]): Row => ({
+export function rowsOf(answer: PromqlAnswer): readonly PromqlRow[] {
+  const rowOf = (
+    metric: PromqlRow['metric'],
+    point: readonly [number, PromqlRow['value']],
+  ): PromqlRow => ({
     ...{ metric, timeMs: timeMsOf(point), value: point[1] },
   });
   switch (answer.resultType) {
@@ -40,7 +43,10 @@ export function labelKeys({ result, resultType }: PromqlAnswer): readonly string
 }
 
 /** Null if the series lacks the label. */
-export function cellsOf({ metric }: Row, keys: readonly string[]): readonly (string | null)[] {
+export function cellsOf(
+  { metric }: PromqlRow,
+  keys: readonly string[],
+): readonly (string | null)[] {
   return keys.map((key) => (Object.hasOwn(metric, key) ? (metric[key] ?? null) : null));
 }
 
@@ -68,9 +74,9 @@ export function seriesText({ __name__: name = '', ...labels }: PromqlSeries['met
 }
 
 /** Adds a gap if a series has no value for more than 1.5 steps. */
-export function linesOf(series: readonly PromqlSeries[], stepMs: number): readonly Line[] {
+export function linesOf(series: readonly PromqlSeries[], stepMs: number): readonly DottedLine[] {
   return series.map(({ metric, values }) => {
-    const points: Point[] = [];
+    const points: DottedPoint[] = [];
     for (const value of values) {
       const before = points.at(-1)?.time ?? Infinity;
       const time = timeMsOf(value);

@@ -16,7 +16,7 @@ import type { PromqlTimes } from '../../client/client.js';
 import type { ClientContext, Flags, TimedContext } from '../session/client-context.js';
 import type { QueryFormat } from './query-form.js';
 
-interface Manner {
+interface PromqlManner {
   readonly flags: Flags;
   readonly format: QueryFormat;
 }
@@ -25,7 +25,7 @@ interface Manner {
 export async function askPromql(
   context: ClientContext,
   source: TextSource,
-  manner: Manner,
+  manner: PromqlManner,
 ): Promise<number> {
   const { flags } = manner;
   refuseFlagsOfSeriesql(flags);
@@ -51,7 +51,7 @@ function refuseFlagsOfSeriesql(flags: Flags): void {
 async function runPromql(
   context: TimedContext,
   script: Script,
-  { flags, format }: Manner,
+  { flags, format }: PromqlManner,
 ): Promise<number> {
   const { text } = script;
   const times = timesOf(context, flags);

@@ -7,14 +7,14 @@ import { printJson, type TimedContext, type Flags } from '../session/client-cont
 import { exitCodes } from '../session/failure.js';
 import { cut, kColumnMin } from '../session/fit.js';
 import { whyNoSamples } from './no-samples.js';
-import { printTable, shown, type Cell, type Column } from '../session/table.js';
+import { printTable, shown, type Cell, type PrintedColumn } from '../session/table.js';
 
 import type { Sample } from '../../client/client.js';
 
 /** The most rows that are measured for column widths; longer tables have fixed widths. */
 const measuredRowsMax = 1000;
 
-const columns: readonly Column[] = [
+const columns: readonly PrintedColumn[] = [
   { name: 'ts', isNumber: true },
   { name: 'time' },
   { name: 'value', isNumber: true },

@@ -20,7 +20,7 @@ export interface Script {
   readonly text: string;
 }
 
-interface Manner {
+interface ScriptManner {
   readonly form: QueryForm;
   /** True: an error of one statement does not stop the others. */
   readonly isKeptGoing: boolean;
@@ -58,7 +58,7 @@ async function readInput(terminal: Terminal): Promise<string> {
 export async function runScript(
   context: ClientContext,
   script: Script,
-  { form, isKeptGoing }: Manner,
+  { form, isKeptGoing }: ScriptManner,
 ): Promise<number> {
   const { terminal } = context;
   const starts = startsIn(script);

@@ -12,9 +12,9 @@ import { parseTime, timeForms } from '../../common/model/time-text.js';
 
 import type { LabelOp, Labels, SeriesSelector } from '../../client/client.js';
 
-type Pairs = readonly (readonly [string, string])[];
+type ArgumentPairs = readonly (readonly [string, string])[];
 
-function readPair(text: string, before: Pairs): Pairs {
+function readPair(text: string, before: ArgumentPairs): ArgumentPairs {
   const mark = text.indexOf('=');
   if (mark <= 0) throw new InvalidArgumentError('It must be key=value.');
   return [...before, [text.slice(0, mark), text.slice(mark + 1)]];
@@ -58,7 +58,7 @@ function readLimit(text: string): number {
 
 /** The labels, or undefined if none was given. */
 export function labelsOf(flags: Flags): Labels | undefined {
-  const pairs = (flags['label'] ?? []) as Pairs;
+  const pairs = (flags['label'] ?? []) as ArgumentPairs;
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 

@@ -15,10 +15,10 @@ import {
 import type { Session } from './command.js';
 
 type Arguments = readonly (string | undefined)[];
-type Body = (context: ClientContext, flags: Flags, words: Arguments) => Promise<number>;
+type ClientBody = (context: ClientContext, flags: Flags, words: Arguments) => Promise<number>;
 
 /** Adds the flags of the connection, and runs the command. */
-export function finishClient(command: Command, session: Session, body: Body): void {
+export function finishClient(command: Command, session: Session, body: ClientBody): void {
   addClientFlags(command)
     .exitOverride()
     .action(async () => {

@@ -46,7 +46,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 /** Resolves with the exit code. */
 export type ClientCommand = (context: ClientContext, flags: Flags) => Promise<number>;
 
-const urlVariable = 'SDB_URL';
+export const urlVariable = 'SDB_URL';
 const tokenVariable = 'SDB_TOKEN';
 const defaultUrl = 'http://127.0.0.1:8080';
 

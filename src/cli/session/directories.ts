@@ -4,7 +4,7 @@ import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
-import type { ExportSource } from './sample-runs.js';
+import type { ExportSource } from './export-source.js';
 
 export interface ReportRequest {
   readonly directory: string;

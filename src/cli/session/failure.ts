@@ -47,7 +47,7 @@ export function interruption(reason: Interruption): CommandFailure {
 const tokenVariables = { public: 'SDB_TOKEN', admin: 'SDB_ADMIN_TOKEN' } as const;
 
 /** The server of a command. */
-export interface Asked {
+export interface AskedListener {
   readonly url: string;
   readonly listener: keyof typeof tokenVariables;
   /** With the command's TLS trust. */
@@ -58,7 +58,7 @@ export interface Asked {
 export function sentenceOf(
   error: SeriesDbError,
   url: string,
-  listener: Asked['listener'] = 'public',
+  listener: AskedListener['listener'] = 'public',
 ): string {
   const { code, message } = error;
   if (code === clientCodes.network) {

@@ -4,16 +4,16 @@ import { printTime } from '../../common/model/iso-time.js';
 
 import { printJson, type ClientContext, type TimedContext } from './client-context.js';
 import { exitCodes } from './failure.js';
-import { printTable, type Cell, type Column } from './table.js';
+import { printTable, type Cell, type PrintedColumn } from './table.js';
 
-interface Listing<T> {
+interface PrintedListing<T> {
   readonly found: readonly T[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly PrintedColumn[];
   readonly row: (one: T) => readonly Cell[];
 }
 
 /** Prints the found items, or a remark if there are none. */
-export function writeList<T>(context: ClientContext, listing: Listing<T>): number {
+export function writeList<T>(context: ClientContext, listing: PrintedListing<T>): number {
   const { terminal, isJson } = context;
   const { found, columns, row } = listing;
   if (isJson) terminal.write(printJson(found));

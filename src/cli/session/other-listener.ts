@@ -3,7 +3,7 @@
 import { SeriesDbError } from '../../client/client.js';
 import { Connection } from '../../client/connection.js';
 
-import type { Asked } from './failure.js';
+import type { AskedListener } from './failure.js';
 
 const kProbeMs = 2000;
 
@@ -16,16 +16,23 @@ const marks = {
 const settings = { public: 'listen', admin: 'admin.listen' } as const;
 
 /** A sentence; null if the error has another cause. */
-export async function otherListener(error: SeriesDbError, asked: Asked): Promise<string | null> {
+export async function otherListener(
+  error: SeriesDbError,
+  asked: AskedListener,
+): Promise<string | null> {
   const { url, listener } = asked;
   if (error.code !== 'not_found' || error.status !== 404) return null;
   const other = listener === 'public' ? 'admin' : 'public';
   if (!(await isListener(other, asked))) return null;
   const place = `the ${listener} listener, at an address of its own (setting ${settings[listener]})`;
-  return `${url} is the ${other} listener of a server; this command needs ${place}`;
+  const instead = listener === 'admin' ? '; on its machine, name the data directory instead' : '';
+  return `${url} is the ${other} listener of a server; this command needs ${place}${instead}`;
 }
 
-async function isListener(listener: Asked['listener'], { url, fetch }: Asked): Promise<boolean> {
+async function isListener(
+  listener: AskedListener['listener'],
+  { url, fetch }: AskedListener,
+): Promise<boolean> {
   const { path, refusals } = marks[listener];
   const trust = fetch === undefined ? {} : { fetch };
   const connection = new Connection({ url, ...trust, retry: { retries: 0 } });

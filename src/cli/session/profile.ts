@@ -4,14 +4,12 @@ import path from 'node:path';
 
 import { readTomlFile } from '../../config/toml-file.js';
 import { AppError } from '../../common/errors/app-error.js';
-import { userFile } from '../../common/model/user-folder.js';
+import { userFile, type Environment } from '../../common/model/user-folder.js';
 
 import { systemCodeOf } from './file-reason.js';
 import { CommandFailure, UsageFailure } from './failure.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-type Flags = Readonly<Record<string, unknown>>;
-type Table = Readonly<Record<string, unknown>>;
+type ProfileFlags = Readonly<Record<string, unknown>>;
+type ProfileTable = Readonly<Record<string, unknown>>;
 /** Keys of the file, and the flag that each one sets. */
 type Members = Readonly<Record<string, string>>;
 
@@ -36,7 +34,7 @@ const fileName = 'client.toml';
  * Adds the flags of the file. Precedence: command line, named profile, environment, common keys of
  * the file.
  */
-export function withProfile(flags: Flags, environment: Environment): Flags {
+export function withProfile(flags: ProfileFlags, environment: Environment): ProfileFlags {
   const given = givenBy(flags, environment, apiMembers);
   if (given === null) return flags;
   const { common, own } = given;
@@ -46,7 +44,7 @@ export function withProfile(flags: Flags, environment: Environment): Flags {
 }
 
 /** The same for commands of the admin listener, which only a named profile can set. */
-export function withAdminProfile(flags: Flags, environment: Environment): Flags {
+export function withAdminProfile(flags: ProfileFlags, environment: Environment): ProfileFlags {
   if (typeof flags['profile'] !== 'string') return flags;
   const given = givenBy(flags, environment, adminMembers);
   const all = { ...given?.common, ...given?.own, ...flags };
@@ -63,7 +61,7 @@ interface Given {
 }
 
 /** Null if there is no file, which is usual. */
-function givenBy(flags: Flags, environment: Environment, members: Members): Given | null {
+function givenBy(flags: ProfileFlags, environment: Environment, members: Members): Given | null {
   const file = userFile(environment, 'config', fileName);
   const name = typeof flags['profile'] === 'string' ? flags['profile'] : null;
   const document = file === null ? null : readIfThere(file);
@@ -81,7 +79,7 @@ function givenBy(flags: Flags, environment: Environment, members: Members): Give
   throw new UsageFailure(`${file} has no profile ${name}; it has ${known === '' ? 'none' : known}`);
 }
 
-function readIfThere(file: string): Table | null {
+function readIfThere(file: string): ProfileTable | null {
   try {
     return readTomlFile(file).document;
   } catch (error) {
@@ -90,15 +88,15 @@ function readIfThere(file: string): Table | null {
   }
 }
 
-interface Reading {
+interface ProfileText {
   readonly file: string;
   readonly members: Members;
 }
 
 function flagsOf(
-  table: Table,
+  table: ProfileTable,
   known: readonly string[],
-  { file, members }: Reading,
+  { file, members }: ProfileText,
 ): Record<string, string> {
   const flags: Record<string, string> = {};
   for (const [key, value] of Object.entries(table)) {
@@ -115,6 +113,6 @@ function flagsOf(
   return flags;
 }
 
-function isTable(value: unknown): value is Table {
+function isTable(value: unknown): value is ProfileTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

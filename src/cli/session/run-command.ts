@@ -3,7 +3,13 @@
 import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { AppError } from '../../common/errors/app-error.js';
 
-import { CommandFailure, exitCodes, interruption, sentenceOf, type Asked } from './failure.js';
+import {
+  CommandFailure,
+  exitCodes,
+  interruption,
+  sentenceOf,
+  type AskedListener,
+} from './failure.js';
 
 import { otherListener } from './other-listener.js';
 import { otherSide } from './other-side.js';
@@ -36,7 +42,7 @@ const kLockedAdvice =
   '; if that is a server, run this as its user or root, or name it by --url; else wait until it ends';
 
 /** Converts an error into a sentence. Rejects with unexpected errors. */
-export async function failureOf(error: unknown, asked: Asked): Promise<CommandFailure> {
+export async function failureOf(error: unknown, asked: AskedListener): Promise<CommandFailure> {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SeriesDbError) {
     const isUsage = error.code === clientCodes.argument;

@@ -10,7 +10,7 @@ import { fetchBy } from './undici-fetch.js';
 
 import type { ConnectionOptions } from '../../client/client.js';
 
-type Flags = Readonly<Record<string, unknown>>;
+type AddressFlags = Readonly<Record<string, unknown>>;
 
 export function addTrustFlags(command: Command): Command {
   return command
@@ -24,7 +24,7 @@ export function serverUrl(text: string): string {
 }
 
 /** The connection options of --ca and --insecure; empty: the system's trust. */
-export function trustOf({ ca: file, insecure }: Flags): Pick<ConnectionOptions, 'fetch'> {
+export function trustOf({ ca: file, insecure }: AddressFlags): Pick<ConnectionOptions, 'fetch'> {
   if (typeof file === 'string' && insecure === true) {
     throw new UsageFailure('--ca and --insecure exclude each other');
   }

@@ -10,9 +10,8 @@ import { resolveSettings, type ResolvedSettings } from '../../config/resolve.js'
 import { settingKeys, settingRows, type SettingKey } from '../../config/settings.js';
 import { printByteSize } from '../../common/model/byte-size.js';
 
+import type { Environment } from '../../common/model/user-folder.js';
 import type { SettingKind } from '../../config/setting-kind.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Secrets have no flag, because every user of the machine can read a process's arguments. */
 export function addSettingFlags(command: Command): Command {

@@ -9,13 +9,16 @@ export interface TextSource {
   readonly file: string | undefined;
 }
 
-interface Prompt {
+interface PromptStreams {
   readonly input: Readable;
   readonly output: NodeJS.WritableStream;
 }
 
 /** The streams of a prompt; null if the text is given, or if input or output is no terminal. */
-export function promptOf(terminal: Terminal, { statement, file }: TextSource): Prompt | null {
+export function promptOf(
+  terminal: Terminal,
+  { statement, file }: TextSource,
+): PromptStreams | null {
   if (statement !== undefined || file !== undefined) return null;
   const output = terminal.screen();
   const input = terminal.standardInput();

@@ -4,14 +4,14 @@ import { visible } from '../../common/model/visible-text.js';
 
 import { columnWidths, fitted, kGap, widthOf } from './fit.js';
 
-export interface Column {
+export interface PrintedColumn {
   readonly name: string;
   readonly isNumber?: boolean;
 }
 
 export type Cell = string | number | bigint | boolean | null | undefined;
 
-interface TableOptions {
+interface PrintedTableOptions {
   readonly hasHead?: boolean;
   /** The width of the screen; null: unlimited. */
   readonly width: number | null;
@@ -19,9 +19,9 @@ interface TableOptions {
 
 /** The table as text, every line with its newline. */
 export function printTable(
-  columns: readonly Column[],
+  columns: readonly PrintedColumn[],
   rows: readonly (readonly Cell[])[],
-  { hasHead = true, width }: TableOptions,
+  { hasHead = true, width }: PrintedTableOptions,
 ): string {
   if (rows.length === 0 && !hasHead) return '';
   const head = hasHead ? [columns.map(({ name }) => visible(name.toUpperCase()))] : [];

@@ -2,4 +2,4 @@
 
 export const aggregates = ['last', 'avg', 'sum', 'min', 'max', 'count', 'delta'] as const;
 
-export type Aggregate = (typeof aggregates)[number];
+export type RangeAggregate = (typeof aggregates)[number];

@@ -1,6 +1,6 @@
 /** The fields of an ingest line in JSON, as documents and help describe them. */
 
-interface LineField {
+interface IngestField {
   readonly name: string;
   readonly type: string;
   /** When the field is required; empty if it is optional. */
@@ -8,7 +8,7 @@ interface LineField {
   readonly meaning: string;
 }
 
-export const lineFields: readonly LineField[] = [
+export const lineFields: readonly IngestField[] = [
   {
     name: 'metric',
     type: 'text',

@@ -15,10 +15,10 @@ import { msOfShown, offsetSeconds, printOffset } from './zone.js';
  * Converts a local clock time to a moment. Both are milliseconds; the local time counts as if it
  * were UTC.
  */
-export type Clock = (shownMs: number) => number;
+export type ZoneClock = (shownMs: number) => number;
 
 /** The clock of a zone; null for UTC. If a local time occurs twice, the first moment counts. */
-export function clockOf(zone: string): Clock | null {
+export function clockOf(zone: string): ZoneClock | null {
   return zone === 'UTC' ? null : (shownMs) => msOfShown(shownMs, zone);
 }
 
@@ -34,7 +34,7 @@ const kDaySeconds = kDayMs / kSecondMs;
  * `clock` applies, or else UTC. A date alone means midnight. Digits after the ninth of a fraction
  * are cut.
  */
-export function parseIsoNanoseconds(text: string, clock: Clock | null = null): bigint | null {
+export function parseIsoNanoseconds(text: string, clock: ZoneClock | null = null): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
@@ -54,7 +54,7 @@ export function parseIsoNanoseconds(text: string, clock: Clock | null = null): b
 export function parseIso(
   text: string,
   unit: TimestampUnit,
-  clock: Clock | null = null,
+  clock: ZoneClock | null = null,
 ): bigint | null {
   const nanoseconds = parseIsoNanoseconds(text, clock);
   return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);

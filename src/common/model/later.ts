@@ -3,7 +3,7 @@
  * more. On the way of a small request through the layers, promises took as long as parsing it.
  */
 
-type Outcome<Value> =
+type LaterOutcome<Value> =
   | { readonly isDone: true; readonly value: Value }
   | { readonly isDone: false; readonly error: unknown };
 
@@ -11,7 +11,7 @@ export class Later<Value> implements PromiseLike<Value> {
   #done: ((value: Value) => void) | null = null;
   #failed: (error: unknown) => void = nobody;
   /** Null before the result, and if `tell` was called before the result. */
-  #outcome: Outcome<Value> | null = null;
+  #outcome: LaterOutcome<Value> | null = null;
 
   static of<Value>(value: Value): Later<Value> {
     const later = new Later<Value>();

@@ -2,7 +2,8 @@
 
 import path from 'node:path';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The environment variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment variable of each folder, and its default path in the home directory. */
 const folders = {

@@ -23,13 +23,17 @@ export function beginningOf(text: string, length: number): string {
   return text.slice(0, isSplit ? length - 1 : length);
 }
 
+/** The text, or its first units of UTF-16 and `…` if it is longer. */
+export function elided(text: string, length: number): string {
+  return text.length > length ? `${beginningOf(text, length)}…` : text;
+}
+
 /** The longest part of a query in the log, in characters. */
 const kBeginningMax = 1000;
 
 /** The beginning of a query with hidden characters escaped, for the log. */
 export function visibleBeginning(query: string): string {
-  const isLong = query.length > kBeginningMax;
-  return visible(isLong ? `${beginningOf(query, kBeginningMax)}…` : query, '\n\t');
+  return visible(elided(query, kBeginningMax), '\n\t');
 }
 
 function written(unit: string): string {

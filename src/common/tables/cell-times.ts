@@ -4,7 +4,7 @@ import { daysOfDate } from '../model/calendar.js';
 import { kDayMs, kSecondMs } from '../model/duration.js';
 import { fromNanoseconds, type TimestampUnit } from '../model/timestamp-unit.js';
 
-import type { Clock } from '../model/iso-time.js';
+import type { ZoneClock } from '../model/iso-time.js';
 
 /** The parts of a pattern, longest first, and their regular expressions. */
 const parts: readonly (readonly [string, string])[] = [
@@ -24,7 +24,7 @@ const parts: readonly (readonly [string, string])[] = [
 /** Returns null if the text does not match the pattern. */
 export type ReadPattern = (
   text: string,
-  units: { readonly to: TimestampUnit; readonly clock: Clock | null },
+  units: { readonly to: TimestampUnit; readonly clock: ZoneClock | null },
 ) => bigint | null;
 
 /** Returns null if the pattern lacks year, month or day, or if a part occurs twice. */
@@ -58,10 +58,10 @@ function patternForm(pattern: string): RegExp | null {
   }
 }
 
-type Groups = Readonly<Record<string, string | undefined>>;
+type DateGroups = Readonly<Record<string, string | undefined>>;
 
 /** Returns null if the calendar or the clock has no such time. */
-function secondsOf(groups: Groups, clock: Clock | null): number | null {
+function secondsOf(groups: DateGroups, clock: ZoneClock | null): number | null {
   const number = (name: string): number => Number(groups[name] ?? 0);
   const year = groups['YYYY'] === undefined ? shortYear(number('YY')) : number('YYYY');
   const days = daysOfDate(year, number('MM'), number('DD'));

@@ -12,13 +12,13 @@ const knownUnits = new Set([
   ...['mm', 'cm', 'm', 'km', 'g', 'kg', 't', 'l', 'Pa', 'hPa', 'bar', 'mbar', '€', '$', '£'],
 ]);
 
-interface Measured {
+interface MeasuredCell {
   readonly number: string;
   readonly unit: string;
 }
 
 /** Returns null if the cell is a plain number or not a number. */
-export function measuredOf(cell: string): Measured | null {
+export function measuredOf(cell: string): MeasuredCell | null {
   const [, number = '', unit = ''] = form.exec(cell) ?? [];
   const isMeasured = unit !== '' && (isNumber(number, '.') || isNumber(number, ','));
   return isMeasured ? { number, unit } : null;

@@ -22,13 +22,13 @@ import {
   withClock,
 } from './cell-times.js';
 import { measuredOf, unitOfCells, type ColumnUnit } from './cell-units.js';
-import { guessedValuesMax, manyValues, type Cells, type Mapping } from './row-lines.js';
+import { guessedValuesMax, manyValues, type RowCells, type Mapping } from './row-lines.js';
 import { listed, pairText, valueWords } from './column-words.js';
 import { listedNames, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
-type Labels = Readonly<Record<string, string>>;
+type ChosenLabels = Readonly<Record<string, string>>;
 
 /** The user's choices for the columns of all tables of a load. */
 export interface TableWishes {
@@ -40,7 +40,7 @@ export interface TableWishes {
   readonly labelColumns: readonly string[] | null;
   readonly ignoredColumns: readonly string[];
   /** Labels that are added to all rows. */
-  readonly labels: Labels;
+  readonly labels: ChosenLabels;
   readonly precision: TimestampUnit | null;
   /** The decimal mark; null means the mark of most numbers. */
   readonly decimal: DecimalMark | null;
@@ -58,13 +58,13 @@ export interface TableGuess {
   /** The metric if no other source names it. */
   readonly stem: string | null;
   /** A label that names the file if other files give the same metric; empty for a single file. */
-  readonly fileLabel: Labels;
+  readonly fileLabel: ChosenLabels;
 }
 
 /** The first part of a table. */
 interface TableBeginning {
   readonly names: readonly string[];
-  readonly rows: readonly Cells[];
+  readonly rows: readonly RowCells[];
   /** The cell delimiter; null if the table is not a text. */
   readonly delimiter: string | null;
 }
@@ -77,7 +77,7 @@ export interface ChosenColumn {
   readonly type: string;
 }
 
-interface Choice {
+interface ColumnChoice {
   readonly mapping: Mapping;
   /** The choice, in words. */
   readonly words: string;
@@ -95,7 +95,7 @@ const filledPartMin = 0.1;
 const judgedRowsMin = 20;
 
 /** Throws TableFault if the columns cannot be recognized. */
-export function chooseColumns(beginning: TableBeginning, guess: TableGuess): Choice {
+export function chooseColumns(beginning: TableBeginning, guess: TableGuess): ColumnChoice {
   return new Chooser(beginning, guess).choose();
 }
 
@@ -132,7 +132,7 @@ class Chooser {
     this.#decimal = wishes.decimal ?? markOf(cells, table.delimiter ?? ',');
   }
 
-  choose(): Choice {
+  choose(): ColumnChoice {
     const { labels, ignoredColumns } = this.#wishes;
     this.#refuseValues();
     const time = this.#time();

@@ -7,7 +7,7 @@
 
 import { TableFault } from './table-fault.js';
 
-import type { Cells } from './row-lines.js';
+import type { RowCells } from './row-lines.js';
 
 /**
  * The longest record, in bytes. Servers take no longer lines, and an unclosed quote must not fill
@@ -20,7 +20,7 @@ const beyondAscii = /[\u0080-\u00ff]/;
 export type TableEncoding = 'utf-8' | 'windows-1252';
 
 export interface SourceRow {
-  readonly cells: Cells;
+  readonly cells: RowCells;
   /** The row's line in the file, from 1. */
   readonly source: number;
   /** Why the row is invalid; null if it is valid. */
@@ -180,6 +180,6 @@ export class CsvReader {
 }
 
 /** Excel's first line `sep=;` names the delimiter. */
-function isDelimiterLine([first, ...rest]: Cells): boolean {
+function isDelimiterLine([first, ...rest]: RowCells): boolean {
   return /^sep=.?$/i.test(first ?? '') && rest.every((cell) => cell === null) && rest.length < 2;
 }

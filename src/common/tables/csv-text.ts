@@ -3,7 +3,7 @@
 import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { delimiterOf } from './text-format.js';
 
-import type { Cells } from './row-lines.js';
+import type { RowCells } from './row-lines.js';
 
 export interface CsvText {
   readonly delimiter: string;
@@ -31,7 +31,7 @@ function encodingOf(beginning: Uint8Array): TableEncoding {
 }
 
 /** The valid records of a beginning, whose characters are bytes. */
-export function firstRecords(beginning: string, text: CsvText): readonly Cells[] {
+export function firstRecords(beginning: string, text: CsvText): readonly RowCells[] {
   const reader = new CsvReader(text.delimiter, text.encoding);
   const whole = reader.read(beginning);
   const records = whole.length > 0 ? whole : reader.finish();

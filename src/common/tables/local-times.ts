@@ -24,13 +24,13 @@ const seriesMax = 20_000;
  * The state of a series. A local time that occurs twice means the first pass until the order shows
  * otherwise.
  */
-interface Series {
+interface SeriesTimes {
   lastMs: number;
   /** The repeated hour that the series is in; null outside of one. */
-  fold: Fold | null;
+  fold: ClockFold | null;
 }
 
-interface Fold {
+interface ClockFold {
   /** A local time within the fold. It distinguishes the fold from another one. */
   readonly startMs: number;
   readonly isDescending: boolean;
@@ -51,7 +51,7 @@ interface Ambiguity {
 
 export class LocalTimes {
   readonly zone: string;
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, SeriesTimes>();
   /** The ambiguity of folds that no series is in any more. */
   #settled: Ambiguity = { count: 0, row: 0 };
   #name = '';
@@ -91,7 +91,7 @@ export class LocalTimes {
     return open.reduce(withFold, this.#settled);
   }
 
-  #seriesAt(shownMs: number): Series {
+  #seriesAt(shownMs: number): SeriesTimes {
     const known = this.#series.get(this.#name);
     if (known !== undefined) return known;
     if (this.#series.size >= seriesMax) {
@@ -103,7 +103,10 @@ export class LocalTimes {
     return made;
   }
 
-  #foldOf(series: Series, times: { readonly last: number; readonly shownMs: number }): Fold {
+  #foldOf(
+    series: SeriesTimes,
+    times: { readonly last: number; readonly shownMs: number },
+  ): ClockFold {
     const { last, shownMs } = times;
     const { fold } = series;
     if (fold !== null && Math.abs(fold.startMs - shownMs) < foldMs) return fold;
@@ -116,13 +119,13 @@ export class LocalTimes {
     return made;
   }
 
-  #leave(series: Series): void {
+  #leave(series: SeriesTimes): void {
     if (series.fold !== null) this.#settled = withFold(this.#settled, series.fold);
     series.fold = null;
   }
 }
 
-function withFold(sum: Ambiguity, { isSecondPass, rows, firstRow }: Fold): Ambiguity {
+function withFold(sum: Ambiguity, { isSecondPass, rows, firstRow }: ClockFold): Ambiguity {
   if (isSecondPass || rows === 0) return sum;
   return { count: sum.count + rows, row: sum.count === 0 ? firstRow : Math.min(sum.row, firstRow) };
 }

@@ -1,7 +1,7 @@
 /** A line as the preview of a load shows it. */
 
 import { printTime } from '../model/iso-time.js';
-import { visible } from '../model/visible-text.js';
+import { beginningOf, visible } from '../model/visible-text.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
 
@@ -16,7 +16,7 @@ export interface PreviewRow {
 export const previewRowsMax = 5;
 
 /** A line in the form of an ingest request. */
-interface Line {
+interface PreviewLine {
   readonly metric?: string;
   readonly series?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ interface Line {
 export function previewRowsOf(text: string, unit: TimestampUnit | null): readonly PreviewRow[] {
   if (text.trim() === '') return [];
   try {
-    const line = JSON.parse(text) as Line;
+    const line = JSON.parse(text) as PreviewLine;
     const { ts, value } = line;
     const name = line.metric ?? line.series ?? '';
     const labels = Object.entries(line.labels ?? line.tags ?? {});
@@ -43,6 +43,6 @@ export function previewRowsOf(text: string, unit: TimestampUnit | null): readonl
     const series = labels.map(([key, one]) => `${key}=${JSON.stringify(one)}`).join(',');
     return [{ time, series: `{${series}}`, samples: samples.join(' ') }];
   } catch {
-    return [{ time: '', series: '', samples: `refused: ${visible(text.slice(0, 100))}` }];
+    return [{ time: '', series: '', samples: `refused: ${visible(beginningOf(text, 100))}` }];
   }
 }

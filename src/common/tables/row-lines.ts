@@ -57,7 +57,7 @@ interface GuessedForms {
   readonly empty: readonly string[];
 }
 
-export interface TableOptions {
+export interface RowLineOptions {
   readonly mapping: Mapping;
   /** The unit of the database's timestamps. */
   readonly unit: TimestampUnit;
@@ -65,7 +65,7 @@ export interface TableOptions {
   readonly isLenient: boolean;
 }
 
-export interface TableColumn {
+export interface SourceColumn {
   readonly name: string;
   /** The unit of its times; null if the column's type has none. */
   readonly unit: TimestampUnit | null;
@@ -76,9 +76,9 @@ export interface TableColumn {
 }
 
 /** The cells of a row; null is an empty cell. */
-export type Cells = readonly (string | null)[];
+export type RowCells = readonly (string | null)[];
 
-interface Column {
+interface RowColumn {
   readonly at: number;
   /** The key of a label, or the name of a line's member. */
   readonly name: string;
@@ -107,11 +107,11 @@ export class RowLines {
   /** The index of the time column. */
   readonly timeAt: number;
   readonly #clockAt: number | null;
-  readonly #values: readonly Column[];
+  readonly #values: readonly RowColumn[];
   /** The metric's name, or the index of its column. */
   readonly #metric: string | number;
-  readonly #members: readonly Column[];
-  readonly #labels: readonly Column[];
+  readonly #members: readonly RowColumn[];
+  readonly #labels: readonly RowColumn[];
   readonly #constants: readonly string[];
   /** Columns that decide the beginning of a line, and a cache of the beginnings. */
   readonly #headColumns: readonly number[];
@@ -121,15 +121,15 @@ export class RowLines {
   /** Null if times without a zone are UTC. */
   readonly localTimes: LocalTimes | null;
   /** Guessed labels and their values so far. */
-  readonly #guessed: readonly (Column & { readonly texts: Set<string> })[];
-  readonly #empty: readonly Column[];
+  readonly #guessed: readonly (RowColumn & { readonly texts: Set<string> })[];
+  readonly #empty: readonly RowColumn[];
   readonly #spoiled: SpoiledCell[] = [];
-  #lastCells: Cells | null = null;
+  #lastCells: RowCells | null = null;
   #lastHead = '';
 
   /** `unit` is the database's. Throws TableFault if columns are missing. */
-  constructor(table: readonly TableColumn[], mapping: Mapping, unit: TimestampUnit) {
-    const columns = new Columns(table.map(({ name }) => name));
+  constructor(table: readonly SourceColumn[], mapping: Mapping, unit: TimestampUnit) {
+    const columns = new RowColumns(table.map(({ name }) => name));
     this.#ignored = new Set(mapping.ignoredColumns.map((name) => columns.take(name).at));
     const nested = table.find(({ isNested }, at) => isNested && this.uses(at));
     if (nested !== undefined) {
@@ -196,7 +196,7 @@ export class RowLines {
    * the file. Throws RowFault (as NoSuchTime if the local time does not exist), or TableFault if
    * the columns contradict the guess.
    */
-  line(cells: Cells, row: number): string {
+  line(cells: RowCells, row: number): string {
     this.#spoiled.length = 0;
     if (cells.length === 1 && cells[0] === null) return '\n';
     if (cells.length !== this.#width) {
@@ -213,7 +213,7 @@ export class RowLines {
     return `${head},"ts":${this.#timeOf(cells)},${value}}\n`;
   }
 
-  #timeOf(cells: Cells): string {
+  #timeOf(cells: RowCells): string {
     const text = this.#timeText(cells);
     const clock = this.localTimes?.momentOf ?? null;
     const dated = this.#readPattern?.(text, { to: this.#unit, clock }) ?? null;
@@ -231,7 +231,7 @@ export class RowLines {
     );
   }
 
-  #timeText(cells: Cells): string {
+  #timeText(cells: RowCells): string {
     const text = (cells[this.timeAt] ?? '').trim();
     if (this.#clockAt === null || text === '') return text;
     const clock = (cells[this.#clockAt] ?? '').trim();
@@ -250,7 +250,7 @@ export class RowLines {
   }
 
   /** Empty if the row has no value. */
-  #valueMember(cells: Cells): string {
+  #valueMember(cells: RowCells): string {
     const [first, ...more] = this.#values;
     if (first !== undefined && more.length === 0) {
       const text = cells[first.at] ?? null;
@@ -277,7 +277,7 @@ export class RowLines {
   }
 
   /** The beginning of the line: all but time and values. Consecutive rows mostly share it. */
-  #headOf(cells: Cells): string {
+  #headOf(cells: RowCells): string {
     const last = this.#lastCells;
     if (last !== null && this.#headColumns.every((at) => cells[at] === last[at])) {
       return this.#lastHead;
@@ -294,7 +294,7 @@ export class RowLines {
     return head;
   }
 
-  #makeHead(cells: Cells): string {
+  #makeHead(cells: RowCells): string {
     for (const { at, name, texts } of this.#guessed) {
       const text = cells[at] ?? null;
       if (text !== null) texts.add(text);
@@ -302,7 +302,7 @@ export class RowLines {
     }
     const metric = typeof this.#metric === 'string' ? this.#metric : cells[this.#metric];
     if (typeof metric !== 'string') throw new RowFault('the metric is missing');
-    const present = ({ at, name }: Column): string[] => {
+    const present = ({ at, name }: RowColumn): string[] => {
       const text = cells[at] ?? null;
       return text === null ? [] : [memberOf(name, text)];
     };
@@ -337,7 +337,7 @@ export function numberOf(cell: string): string {
 }
 
 /** The columns of a table. Each can be taken once. */
-class Columns {
+class RowColumns {
   readonly #names: readonly string[];
   readonly #taken = new Set<number>();
 
@@ -347,7 +347,7 @@ class Columns {
     if (twice !== undefined) throw new TableFault(`two columns have the name "${twice}"`);
   }
 
-  find(name: string): Column | null {
+  find(name: string): RowColumn | null {
     const at = this.#names.indexOf(name);
     if (at < 0) return null;
     if (this.#taken.has(at)) throw new TableFault(`the column "${name}" is given two roles`);
@@ -356,14 +356,14 @@ class Columns {
   }
 
   /** `instead` names the flag that selects another column. */
-  take(name: string, instead = ''): Column {
+  take(name: string, instead = ''): RowColumn {
     const column = this.find(name);
     if (column !== null) return column;
     const flag = instead === '' ? '' : `; name it by ${instead}`;
     throw new TableFault(`there is no column "${name}" among ${listedNames(this.#names)}${flag}`);
   }
 
-  takeTime(wanted: string | null): Column {
+  takeTime(wanted: string | null): RowColumn {
     const names = new Set(this.#names);
     const name = wanted ?? timeChoices.find((one) => names.has(one));
     if (name !== undefined) return this.take(name, '--time-column');
@@ -373,7 +373,7 @@ class Columns {
   }
 
   /** Columns without a role. */
-  rest(): readonly Column[] {
+  rest(): readonly RowColumn[] {
     return this.#names.flatMap((name, at) => (this.#taken.has(at) ? [] : [{ at, name }]));
   }
 

@@ -1,6 +1,6 @@
 /** Errors of a table or of one of its rows. */
 
-import { beginningOf } from '../model/visible-text.js';
+import { elided } from '../model/visible-text.js';
 
 /** The whole table is unusable. The message says why. */
 export class TableFault extends Error {}
@@ -10,7 +10,7 @@ export class RowFault extends Error {}
 
 /** Shortens a text of the input to 100 characters, for messages. */
 export function shortened(text: string): string {
-  return text.length > 100 ? `${beginningOf(text, 100)}…` : text;
+  return elided(text, 100);
 }
 
 /** The most column names in a message. */

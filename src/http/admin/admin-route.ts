@@ -5,7 +5,7 @@ import { routesFor, type DeclareRoute } from '../route/route.js';
 
 import type { InspectionRequest } from '../../operations/inspection.js';
 import type { LinePieces, Maintained } from '../../operations/maintenance.js';
-import type { ListedQuery } from '../../operations/places/running-queries.js';
+import type { ListedQuery } from '../../operations/slots/running-queries.js';
 import type { OneUndelete } from '../../operations/undelete.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 

@@ -2,7 +2,7 @@
 
 import { buildTable, type RouteTable } from '../route/build-table.js';
 
-import { collect, compact, flush, migrate, repair, verify } from './routes/care.js';
+import { collect, compact, flush, migrate, repair, verify } from './routes/maintenance.js';
 import { inspect } from './routes/inspect.js';
 import { cancelQuery, listQueries } from './routes/queries.js';
 import { config, reload, status } from './routes/settings.js';

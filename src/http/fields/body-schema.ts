@@ -19,7 +19,7 @@ import {
   type JsonObject,
 } from './json-body.js';
 
-import { momentForms, momentOfText, momentSchema, type Moment } from './moment.js';
+import { momentForms, momentOfText, momentSchema, type MomentField } from './moment.js';
 
 import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { LabelPairs } from '../../common/model/selector.js';
@@ -33,7 +33,7 @@ export interface Field<T> {
   readonly read: (object: JsonObject, key: string, code: ErrorCode) => T | undefined;
 }
 
-interface RequiredField<T> extends Field<T> {
+interface RequiredBodyField<T> extends Field<T> {
   readonly isRequired: true;
 }
 
@@ -46,8 +46,8 @@ export interface BodySchema<T> {
   read(object: JsonObject): T;
 }
 
-type ValueOf<F> =
-  F extends RequiredField<infer T> ? T : F extends Field<infer T> ? T | undefined : never;
+type BodyValueOf<F> =
+  F extends RequiredBodyField<infer T> ? T : F extends Field<infer T> ? T | undefined : never;
 
 function optional<T>(
   read: Field<T>['read'],
@@ -63,7 +63,7 @@ export const field = {
   text: (purpose: string) => optional<string>(readText, purpose, { type: 'string' }),
   i64: (purpose: string) => optional<bigint>(readI64, purpose, kI64Schema),
   /** An integer in the database's unit, or a text. */
-  moment: (purpose: string) => optional<Moment>(readMoment, purpose, momentSchema),
+  moment: (purpose: string) => optional<MomentField>(readMoment, purpose, momentSchema),
   u64: (purpose: string) =>
     optional<bigint>(readU64, purpose, { type: 'integer', format: 'uint64', minimum: 0 }),
   labels: (purpose: string) =>
@@ -79,7 +79,7 @@ export const field = {
     }),
 };
 
-function readMoment(object: JsonObject, key: string, code: ErrorCode): Moment | undefined {
+function readMoment(object: JsonObject, key: string, code: ErrorCode): MomentField | undefined {
   const value = member(object, key);
   const text = typeof value === 'string' ? momentOfText(value) : null;
   if (text !== null) return text;
@@ -99,11 +99,11 @@ function readChoice<T extends string>(
   return found;
 }
 
-export function required<T>(one: Field<T>): RequiredField<T> {
+export function required<T>(one: Field<T>): RequiredBodyField<T> {
   return { ...one, isRequired: true };
 }
 
-export const labelOps = ['and', 'or'] as const;
+const labelOps = ['and', 'or'] as const;
 
 /** `and` unless the body says `or`. */
 export const opField = field.choice(labelOps, 'How several labels combine; `and` if absent.');
@@ -111,7 +111,7 @@ export const opField = field.choice(labelOps, 'How several labels combine; `and`
 /** Throws at start if the error catalogue lacks a code of the fields. */
 export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
   fields: F,
-): BodySchema<{ readonly [K in keyof F]: ValueOf<F[K]> }> {
+): BodySchema<{ readonly [K in keyof F]: BodyValueOf<F[K]> }> {
   const rows = Object.entries(fields).map(([key, one]) => ({
     key,
     one,
@@ -133,7 +133,7 @@ export function bodySchema<F extends Readonly<Record<string, Field<unknown>>>>(
         body[key] = value;
       }
       // Each key of F was just read by the field that gives it its type.
-      return body as { readonly [K in keyof F]: ValueOf<F[K]> };
+      return body as { readonly [K in keyof F]: BodyValueOf<F[K]> };
     },
   };
 }

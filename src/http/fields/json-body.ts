@@ -8,6 +8,7 @@ import { isLosslessNumber, parse } from 'lossless-json';
 
 import { AppError } from '../../common/errors/app-error.js';
 import { parseI64, parseU64 } from '../../common/model/integers.js';
+import { beginningOf } from '../../common/model/visible-text.js';
 
 import { checkJsonCost } from './json-cost.js';
 
@@ -35,7 +36,7 @@ export function parseJsonObject(source: Uint8Array | string): JsonObject {
 }
 
 function refuseDuplicate({ key }: { key: string }): never {
-  const name = JSON.stringify(key.slice(0, 64));
+  const name = JSON.stringify(beginningOf(key, 64));
   throw new AppError('invalid_json', `the key ${name} occurs twice with different values`);
 }
 

@@ -2,6 +2,7 @@
 
 import { AppError } from '../../common/errors/app-error.js';
 import { kI64Max, kI64Min, parseI64 } from '../../common/model/integers.js';
+import { timeRange, type TimeRange } from '../../common/model/time-range.js';
 import { parseTime } from '../../common/model/time-text.js';
 
 import { invalidCode } from './field-codes.js';
@@ -9,7 +10,7 @@ import { invalidCode } from './field-codes.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 
 /** A text is a valid time in every unit, and never an integer. */
-export type Moment = bigint | string;
+export type MomentField = bigint | string;
 
 export const momentSchema = { type: ['integer', 'string'], format: 'int64' };
 export const momentForms = 'a 64-bit integer or a time such as 2026-11-27T14:00:00Z or now-1h';
@@ -21,13 +22,18 @@ export function momentOfText(text: string): string | null {
   return parseI64(text) === null && parseTime(text, 's') !== null ? text : null;
 }
 
-/** Throws `invalid_<key>` if the unit cannot hold the time. */
-export function tsOf(
-  moment: Moment,
-  { key, unit }: { readonly key: string; readonly unit: TimestampUnit },
-): bigint {
-  if (typeof moment === 'bigint') return moment;
-  const ts = parseTime(moment, unit);
-  if (ts !== null && ts >= kI64Min && ts <= kI64Max) return ts;
-  throw new AppError(invalidCode(key), `${key} is a time that "${unit}" cannot hold`);
+/**
+ * The times between two moments. Both see the same `now`, so that `now-1h` to `now` is an hour.
+ * Throws `invalid_start` or `invalid_end` if the unit cannot hold the time, and
+ * `invalid_time_range` if the start is after the end.
+ */
+export function rangeOf(start: MomentField, end: MomentField, unit: TimestampUnit): TimeRange {
+  const nowMs = Date.now();
+  const tsOf = (moment: MomentField, key: string): bigint => {
+    if (typeof moment === 'bigint') return moment;
+    const ts = parseTime(moment, unit, nowMs);
+    if (ts !== null && ts >= kI64Min && ts <= kI64Max) return ts;
+    throw new AppError(invalidCode(key), `${key} is a time that "${unit}" cannot hold`);
+  };
+  return timeRange(tsOf(start, 'start'), tsOf(end, 'end'));
 }

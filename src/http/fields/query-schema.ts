@@ -13,7 +13,7 @@ import { parseI64, parseU64 } from '../../common/model/integers.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
-import { momentForms, momentOfText, momentSchema, type Moment } from './moment.js';
+import { momentForms, momentOfText, momentSchema, type MomentField } from './moment.js';
 import { parseParameters, repeatedParameter } from './parameters.js';
 import { refuseUnknown, tellMisspelt, type Warned } from './unknown-names.js';
 
@@ -35,7 +35,7 @@ export interface QueryField<T> {
   readonly fallback?: T;
 }
 
-interface RequiredField<T> extends QueryField<T> {
+interface RequiredQueryField<T> extends QueryField<T> {
   readonly isRequired: true;
 }
 
@@ -43,7 +43,7 @@ interface FallbackField<T> extends QueryField<T> {
   readonly fallback: T;
 }
 
-type ValueOf<F> =
+type QueryValueOf<F> =
   F extends QueryField<infer T>
     ? F extends { readonly isRequired: true } | { readonly fallback: unknown }
       ? T
@@ -93,7 +93,7 @@ export const parameter = {
   }),
   i64: (purpose: string) => integer(purpose, i64Schema, parseI64),
   /** An integer in the database's unit, or a text. */
-  moment: (purpose: string): Optional<Moment> => ({
+  moment: (purpose: string): Optional<MomentField> => ({
     isRequired: false,
     purpose,
     schema: momentSchema,
@@ -154,20 +154,20 @@ function readLabels(text: string, key: string, code: ErrorCode): LabelPairs {
   }
 }
 
-interface Choice<T extends string> {
+interface ParameterChoice<T extends string> {
   readonly key: string;
   readonly code: ErrorCode;
   readonly choices: readonly T[];
 }
 
-function readChoice<T extends string>(text: string, { key, code, choices }: Choice<T>): T {
+function readChoice<T extends string>(text: string, { key, code, choices }: ParameterChoice<T>): T {
   const found = choices.find((choice) => choice === text);
   if (found !== undefined) return found;
   const all = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
   throw new AppError(code, `${key} must be ${all}`);
 }
 
-export function requiredParameter<T>(field: QueryField<T>): RequiredField<T> {
+export function requiredParameter<T>(field: QueryField<T>): RequiredQueryField<T> {
   return { ...field, isRequired: true };
 }
 
@@ -176,7 +176,7 @@ export function defaultsTo<T>(field: QueryField<T>, fallback: NoInfer<T>): Fallb
   return { ...field, schema: { ...field.schema, default: fallback }, fallback };
 }
 
-interface QueryOptions {
+interface QuerySchemaOptions {
   readonly refusesUnknown?: boolean;
   /** Parameters of other routes, and why this one cannot have them: `invalid_parameter`. */
   readonly refused?: Readonly<Record<string, string>>;
@@ -187,8 +187,8 @@ interface QueryOptions {
 /** Throws at start if the error catalogue lacks a code that the fields need. */
 export function querySchema<F extends Readonly<Record<string, QueryField<unknown>>>>(
   fields: F,
-  { refusesUnknown = false, refused = {}, hintOf }: QueryOptions = {},
-): QueryReader<{ readonly [K in keyof F]: ValueOf<F[K]> }> {
+  { refusesUnknown = false, refused = {}, hintOf }: QuerySchemaOptions = {},
+): QueryReader<{ readonly [K in keyof F]: QueryValueOf<F[K]> }> {
   const rows = Object.entries(fields).map(([key, field]) => ({
     key,
     field,
@@ -233,7 +233,7 @@ export function querySchema<F extends Readonly<Record<string, QueryField<unknown
         }
       }
       // Each key of F was just read by the field that gives it its type.
-      return values as { readonly [K in keyof F]: ValueOf<F[K]> };
+      return values as { readonly [K in keyof F]: QueryValueOf<F[K]> };
     },
   };
 }

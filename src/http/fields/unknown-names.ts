@@ -2,7 +2,7 @@
 
 import { AppError } from '../../common/errors/app-error.js';
 import { didYouMean } from '../../common/model/nearest.js';
-import { visible } from '../../common/model/visible-text.js';
+import { elided, visible } from '../../common/model/visible-text.js';
 
 /** Receives warnings for the client of a request that is answered. */
 export interface Warned {
@@ -65,5 +65,5 @@ function fewUnknown(names: Iterable<string>, known: readonly string[]): readonly
 }
 
 function shown(name: string): string {
-  return visible(name.length > kShownMax ? `${name.slice(0, kShownMax)}…` : name);
+  return visible(elided(name, kShownMax));
 }

@@ -3,13 +3,13 @@
 import type { Reply } from '../route/reply.js';
 import type { RequestHead } from '../transport/transport.js';
 
-type Headers = readonly (readonly [string, string])[];
+type CorsHeaders = readonly (readonly [string, string])[];
 
 export interface Cors {
   /** True if pages of that origin may call. A request without an origin may. */
   names(origin: string | undefined): boolean;
   /** For every answer. */
-  headersFor(origin: string | undefined): Headers;
+  headersFor(origin: string | undefined): CorsHeaders;
   /** The answer to a preflight request; null if it is none, or from an unknown origin. */
   preflight(head: RequestHead, methods: Iterable<string>): Reply | null;
 }
@@ -30,7 +30,7 @@ export function createCors(origins: readonly string[]): Cors {
     names: (origin) => isAny || isKnown(origin),
     headersFor: (origin) => {
       // Caches must not reuse an answer across origins.
-      const vary: Headers = isAny ? [] : [['vary', 'Origin']];
+      const vary: CorsHeaders = isAny ? [] : [['vary', 'Origin']];
       if (!isKnown(origin)) return vary;
       return [
         ['access-control-allow-origin', isAny ? '*' : origin],
@@ -40,7 +40,7 @@ export function createCors(origins: readonly string[]): Cors {
     },
     preflight: ({ method, origin, isPreflight }, methods) => {
       if (method !== 'OPTIONS' || !isPreflight || !isKnown(origin)) return null;
-      const headers: Headers = [
+      const headers: CorsHeaders = [
         ['access-control-allow-methods', [...methods].join(', ')],
         ['access-control-allow-headers', 'authorization, content-type, content-encoding'],
         ['access-control-max-age', kMaxAgeSeconds],

@@ -5,7 +5,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { headerSecrets, querySecrets } from '../auth/schemes.js';
 import { anybody, type Caller, type TokenCheck } from '../auth/token.js';
 
-import type { Place } from '../route/build-table.js';
+import type { RoutePlace } from '../route/build-table.js';
 import type { RequestHead } from '../transport/transport.js';
 
 /**
@@ -15,7 +15,7 @@ import type { RequestHead } from '../transport/transport.js';
 export type CallerGuard = (
   head: RequestHead,
   peerAddress: () => string,
-  place: Pick<Place<never>, 'isOpen' | 'isStatus' | 'protocol'>,
+  place: Pick<RoutePlace<never>, 'isOpen' | 'isStatus' | 'protocol'>,
 ) => Caller | AppError;
 
 /** `opensStatus` is the setting `open_status`. */

@@ -10,12 +10,12 @@ import { parseAuthority } from '../../common/model/authority.js';
 
 import type { RequestHead } from '../transport/transport.js';
 import type { Cors } from './cors.js';
-import type { Place } from '../route/build-table.js';
+import type { RoutePlace } from '../route/build-table.js';
 
 /** Null: allowed. */
 export type SiteGuard = (
   head: RequestHead,
-  place: Pick<Place<never>, 'isLinked'>,
+  place: Pick<RoutePlace<never>, 'isLinked'>,
 ) => AppError | null;
 
 interface SiteRules {

@@ -5,12 +5,12 @@ import { createGunzip } from 'node:zlib';
 import { AppError } from '../../common/errors/app-error.js';
 
 import type { BodySink } from '../transport/transport.js';
-import type { Flow, Lane, Turns, Work } from './turns.js';
+import type { TurnFlow, TurnLane, Turns, TurnWork } from './turns.js';
 
 /** Encodings that the storage decodes. */
-type BodyCoding = 'zstd' | 'snappy';
+type DecodedCoding = 'zstd' | 'snappy';
 
-export type BodyEncoding = 'identity' | 'gzip' | BodyCoding;
+export type BodyEncoding = 'identity' | 'gzip' | DecodedCoding;
 
 /**
  * `unnamed` is the encoding of a body without a Content-Encoding. Throws `unsupported_encoding`.
@@ -50,7 +50,7 @@ interface PieceDecoder {
   close(): void;
 }
 
-export type MakeDecoder = (coding: BodyCoding) => PieceDecoder;
+export type MakeDecoder = (coding: DecodedCoding) => PieceDecoder;
 
 /** How a route decodes its bodies. */
 export interface BodyDecoding {
@@ -63,7 +63,7 @@ export interface BodyDecoding {
 export interface BodyOwner {
   readonly turns: Turns;
   /** Allows or forbids the client to send. */
-  setFlow(flow: Flow): void;
+  setFlow(flow: TurnFlow): void;
   /** The body made progress, so the client is not late. */
   noteProgress(): void;
   finish(): void;
@@ -89,12 +89,12 @@ export function tooLarge(limit: number): AppError {
 const nothing = new Uint8Array(0);
 
 /** The turns of one body, and its end. */
-class Passage implements Work {
+class Passage implements TurnWork {
   isOver = false;
   readonly #owner: BodyOwner;
   readonly #step: (ms: number) => boolean;
   readonly #close: () => void;
-  readonly #lane: Lane;
+  readonly #lane: TurnLane;
   /** No more input comes; the end waits for queued bytes. */
   #end: (() => void) | null = null;
 
@@ -113,7 +113,7 @@ class Passage implements Work {
     return this.#lane.hasWork;
   }
 
-  setFlow(flow: Flow): void {
+  setFlow(flow: TurnFlow): void {
     this.#owner.setFlow(flow);
   }
 
@@ -256,7 +256,7 @@ function gzipBody(options: BodyOptions): IncomingBody {
   const { owner } = options;
   const target = limited(options);
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  let flow: Flow = 'open';
+  let flow: TurnFlow = 'open';
   let isFull = false;
   let written = 0;
   const passage = new Passage(

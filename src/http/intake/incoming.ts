@@ -25,7 +25,7 @@ export interface IncomingHost {
   now(): number;
 }
 
-type Flow =
+type IncomingFlow =
   | { readonly kind: 'flowing' }
   | { readonly kind: 'paused'; readonly since: number }
   /** The bytes that caused the pause included the end, so the connection must flow again. */
@@ -33,8 +33,8 @@ type Flow =
   /** Final: the body is complete. */
   | { readonly kind: 'complete' };
 
-const flowing: Flow = { kind: 'flowing' };
-const complete: Flow = { kind: 'complete' };
+const flowing: IncomingFlow = { kind: 'flowing' };
+const complete: IncomingFlow = { kind: 'complete' };
 
 /** Discards unwanted bytes. */
 const discard: IncomingBody = { onChunk: nothing, onEnd: nothing, stop: nothing };
@@ -51,7 +51,7 @@ export class Incoming implements BodySink, BodyOwner {
   readonly #exchange: Exchange;
   readonly #onFault: (error: unknown) => void;
   readonly #startedAt: number;
-  #flow: Flow = complete;
+  #flow: IncomingFlow = complete;
   #taker: IncomingBody = discard;
   /** Null: no consumer. */
   #passed: Later<void> | null = null;

@@ -7,14 +7,14 @@
 
 import { Chain, type Link } from '../../common/model/chain.js';
 
-export type Flow = 'open' | 'held';
+export type TurnFlow = 'open' | 'held';
 
 /** A participant of turns. Neither method throws, and both are idempotent. */
-export interface Work {
+export interface TurnWork {
   /** Works on queued bytes for about `ms`; true while more is queued. */
   work(ms: number): boolean;
   /** Allows or forbids input. */
-  setFlow(flow: Flow): void;
+  setFlow(flow: TurnFlow): void;
 }
 
 type Crowd = 'lasts' | 'over';
@@ -49,8 +49,8 @@ export class Turns {
   readonly now: () => number;
   #spentMs = 0;
   #isAwaited = false;
-  readonly #readers = new Chain<Lane>();
-  readonly #waiting: Lane[] = [];
+  readonly #readers = new Chain<TurnLane>();
+  readonly #waiting: TurnLane[] = [];
   #laneCount = 0;
   /** Null while there is no crowd. */
   #crowdToldAt: number | null = null;
@@ -72,8 +72,8 @@ export class Turns {
   }
 
   /** Allows input, unless this turn is used up. */
-  enter(work: Work): Lane {
-    const lane = new Lane(this, work);
+  enter(work: TurnWork): TurnLane {
+    const lane = new TurnLane(this, work);
     this.#laneCount += 1;
     this.#readers.add(lane);
     if (this.#leftMs() === 0) this.#hold(lane);
@@ -81,7 +81,7 @@ export class Turns {
   }
 
   /** Only Lane calls this. */
-  run(lane: Lane, job: (ms: number) => boolean): void {
+  run(lane: TurnLane, job: (ms: number) => boolean): void {
     lane.hasRun = true;
     this.#measure(lane, job, lane.hasWork ? 0 : this.#leftMs());
     if (lane.isGone) return;
@@ -92,7 +92,7 @@ export class Turns {
   }
 
   /** Only Lane calls this. */
-  forget(lane: Lane): void {
+  forget(lane: TurnLane): void {
     this.#readers.delete(lane);
     this.#laneCount -= 1;
     if (this.#crowdToldAt === null || this.#laneCount > kCrowd / 2) return;
@@ -104,7 +104,7 @@ export class Turns {
     return Math.max(0, this.#turnMs - this.#spentMs);
   }
 
-  #measure(lane: Lane, job: (ms: number) => boolean, ms: number): void {
+  #measure(lane: TurnLane, job: (ms: number) => boolean, ms: number): void {
     const startedAt = this.now();
     try {
       lane.hasWork = job(ms);
@@ -150,14 +150,14 @@ export class Turns {
     this.#onCrowd('lasts');
   }
 
-  #read(lane: Lane): void {
+  #read(lane: TurnLane): void {
     lane.hasRun = false;
     this.#readers.add(lane);
     lane.work.setFlow('open');
   }
 
   /** Moves the lane to the end of the queue. */
-  #hold(lane: Lane): void {
+  #hold(lane: TurnLane): void {
     if (!this.#readers.delete(lane)) return;
     this.#waiting.push(lane);
     lane.work.setFlow('held');
@@ -177,18 +177,18 @@ export class Turns {
 }
 
 /** The place of one body among the others. */
-export class Lane implements Link<Lane> {
-  before: Lane | null = null;
-  after: Lane | null = null;
+export class TurnLane implements Link<TurnLane> {
+  before: TurnLane | null = null;
+  after: TurnLane | null = null;
   /** Work is queued. */
   hasWork = false;
   /** Input is allowed. */
   hasRun = true;
   isGone = false;
-  readonly work: Work;
+  readonly work: TurnWork;
   readonly #turns: Turns;
 
-  constructor(turns: Turns, work: Work) {
+  constructor(turns: Turns, work: TurnWork) {
     this.#turns = turns;
     this.work = work;
   }

@@ -12,14 +12,14 @@ import type { AnswerHead } from '../transport/transport.js';
 /** Preferred first; `identity` is uncompressed. */
 export const pageCodings = ['br', 'gzip'] as const;
 type PageCoding = (typeof pageCodings)[number];
-type FileForm = PageCoding | 'identity';
+type PageFileForm = PageCoding | 'identity';
 
 export interface PageFile {
   readonly contentType: string;
   /** The file name contains a hash of its bytes. */
   readonly isNamedByHash: boolean;
   /** By encoding; `identity` always exists. */
-  readonly forms: ReadonlyMap<FileForm, PageForm>;
+  readonly forms: ReadonlyMap<PageFileForm, PageForm>;
 }
 
 interface PageForm {
@@ -50,10 +50,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-const endings: Readonly<Record<FileForm, string>> = { identity: '', br: '.br', gzip: '.gz' };
+const endings: Readonly<Record<PageFileForm, string>> = { identity: '', br: '.br', gzip: '.gz' };
 
 /** Headers that identify the encoding. */
-export function formHeaders(coding: FileForm): NonNullable<AnswerHead['headers']> {
+export function formHeaders(coding: PageFileForm): NonNullable<AnswerHead['headers']> {
   return coding === 'identity' ? [] : [['content-encoding', coding]];
 }
 
@@ -107,7 +107,7 @@ function readPages(folder: string): Pages {
 }
 
 function readFile(folder: string, name: string): PageFile {
-  const forms = new Map<FileForm, PageForm>();
+  const forms = new Map<PageFileForm, PageForm>();
   for (const coding of ['identity', ...pageCodings] as const) {
     const place = folder + name + endings[coding];
     // Without a gain from compression, the other forms are omitted.

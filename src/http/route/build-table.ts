@@ -10,7 +10,7 @@ export interface PathParameter {
 }
 
 /** A path with its routes. */
-export interface Place<Context> {
+export interface RoutePlace<Context> {
   /** The declared path; `none` without a route. */
   readonly path: string;
   /** Null if the path has no parameter. */
@@ -32,7 +32,7 @@ export interface Place<Context> {
 export interface RouteTable<Context> {
   /** In the order of declaration. */
   readonly routes: readonly Route<Context>[];
-  placeOf(path: string): Place<Context>;
+  placeOf(path: string): RoutePlace<Context>;
 }
 
 /**
@@ -44,8 +44,8 @@ export function buildTable<Context>(
   routes: readonly Route<Context>[],
   { elsewhere }: { readonly elsewhere: 'open' | 'guarded' },
 ): RouteTable<Context> {
-  const places = new Map<string, Place<Context> & { routes: Map<string, Route<Context>> }>();
-  const nowhere = new Map<string, Place<Context>>();
+  const places = new Map<string, RoutePlace<Context> & { routes: Map<string, Route<Context>> }>();
+  const nowhere = new Map<string, RoutePlace<Context>>();
   const indexes = new Set<number>();
   for (const route of routes) {
     const { method, path, isProbe = false, isLinked = false, protocol = null } = route;
@@ -72,7 +72,7 @@ export function buildTable<Context>(
     if (folder !== '') nowhere.set(folder, emptyPlace({ isOpen: areOpen }));
   }
   const outside = emptyPlace<Context>({ isOpen: elsewhere === 'open' });
-  const placeWithAny = (path: string): Place<Context> | undefined => {
+  const placeWithAny = (path: string): RoutePlace<Context> | undefined => {
     for (const index of indexes) {
       const place = places.get(withAny(path, index));
       if (place !== undefined) return place;
@@ -86,7 +86,7 @@ export function buildTable<Context>(
   };
 }
 
-function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): Place<Context> {
+function emptyPlace<Context>({ isOpen }: { readonly isOpen: boolean }): RoutePlace<Context> {
   const routes = new Map<string, Route<Context>>();
   const closed = {
     isStatus: false,

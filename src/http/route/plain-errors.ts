@@ -5,7 +5,7 @@ import * as json from '../fields/json-schema.js';
 import type { Reply } from './reply.js';
 import type { RouteProtocol } from './route.js';
 
-type Headers = NonNullable<Reply['headers']>;
+type PlainHeaders = NonNullable<Reply['headers']>;
 
 const plainError = json.named('PlainError', json.text);
 export const plainText = 'text/plain; charset=utf-8';
@@ -25,7 +25,7 @@ export function plainErrors(
       const status = statuses[error.code] ?? error.status;
       // Senders retry after any 5xx and drop data after a 4xx.
       const isRetried = status === 503 && !headers.some(([key]) => key === 'retry-after');
-      const retry: Headers = isRetried ? [['retry-after', '10']] : [];
+      const retry: PlainHeaders = isRetried ? [['retry-after', '10']] : [];
       return {
         status,
         contentType: plainText,

@@ -33,7 +33,7 @@ export function decodingOf(
 }
 
 /** The description of a JSON line's field for the documents. The addon parses the lines. */
-export interface LineField {
+export interface BodyLineField {
   readonly name: string;
   readonly type: string;
   readonly required: string;
@@ -61,7 +61,7 @@ export type BodyShape =
       readonly kind: 'stream';
       /** The setting that limits its size. */
       readonly sizeSetting: string;
-      readonly lineFields: readonly LineField[];
+      readonly lineFields: readonly BodyLineField[];
       readonly errors: readonly ErrorCode[];
     });
 

@@ -130,37 +130,37 @@ export interface Route<Context> extends RouteDescription {
 }
 
 /** The arguments of a handler: query string and body, read by their declarations. */
-interface Asked<Query, Body> {
+interface RouteRequest<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly request: Request;
 }
 
-interface Declaration<Context, Query, Body> extends RouteFacts {
+interface RouteDeclaration<Context, Query, Body> extends RouteFacts {
   /** If absent, our routes below `/api/` refuse all parameters. Other routes ignore them. */
   readonly query?: QueryReader<Query>;
   /** Without a declaration the body is discarded. */
   readonly body?: BodyReader<Body, Context>;
   /** Its own time limit, from the end of the body; `setting` names its setting. */
   readonly timeLimit?: { readonly setting: string; readonly ms: (context: Context) => number };
-  readonly handler: (asked: Asked<Query, Body>, context: Context) => Answered;
+  readonly handler: (asked: RouteRequest<Query, Body>, context: Context) => Answered;
 }
 
 const noParameters = querySchema({}, { refusesUnknown: true });
 
 /** Declares a route whose handler gets a `Context`. */
 export type DeclareRoute<Context> = <Query = undefined, Body = undefined>(
-  declaration: Declaration<Context, Query, Body>,
+  declaration: RouteDeclaration<Context, Query, Body>,
 ) => Route<Context>;
 
 export function routesFor<Context>(): DeclareRoute<Context> {
   return <Query = undefined, Body = undefined>(
-    declaration: Declaration<Context, Query, Body>,
+    declaration: RouteDeclaration<Context, Query, Body>,
   ): Route<Context> => {
     const { body, timeLimit, handler, ...facts } = declaration;
     const isOurs = facts.protocol === undefined && facts.path.startsWith('/api/');
     const query = declaration.query ?? (isOurs ? noParameters : undefined);
-    const answer = (asked: Asked<Query, Body>, context: Context): Answered => {
+    const answer = (asked: RouteRequest<Query, Body>, context: Context): Answered => {
       if (timeLimit !== undefined) asked.request.mayTake(timeLimit.ms(context));
       return handler(asked, context);
     };

@@ -7,7 +7,7 @@ import {
   ofEvery,
   type BodyReader,
   type EncodedShape,
-  type LineField,
+  type BodyLineField,
 } from './route-body.js';
 
 import type { BodyTarget, MakeDecoder } from '../intake/body-encoding.js';
@@ -30,7 +30,7 @@ interface SamplesContext {
 
 interface SamplesShape extends EncodedShape {
   /** The schema of one JSON line; absent for other formats. */
-  readonly lineFields?: readonly LineField[];
+  readonly lineFields?: readonly BodyLineField[];
 }
 
 export function samplesBody({

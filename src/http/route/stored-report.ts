@@ -6,16 +6,16 @@ import { defaultsTo, parameter } from '../fields/query-schema.js';
 
 import type { QueryField } from '../fields/query-schema.js';
 
-type Wish = 'skip' | 'fail';
+type ErrorWish = 'skip' | 'fail';
 
-interface Report {
+interface StoredReport {
   readonly ingested: number;
   readonly rejected: number;
   readonly errors: readonly object[];
   readonly suspect?: { readonly ts: bigint; readonly unit: string };
 }
 
-export const onError: QueryField<Wish> & { readonly fallback: Wish } = defaultsTo(
+export const onError: QueryField<ErrorWish> & { readonly fallback: ErrorWish } = defaultsTo(
   parameter.choice(['skip', 'fail'], '`skip` stores the good lines and reports the bad ones.'),
   'fail',
 );
@@ -49,7 +49,7 @@ export const ingestReport = json.named(
 );
 
 /** `wish` is the request's `on_error`. */
-export function printReport(report: Report, wish: Wish): string {
+export function printReport(report: StoredReport, wish: ErrorWish): string {
   const { ingested, rejected, errors, suspect } = report;
   const doubts = suspect === undefined ? {} : { warnings: [unitWarning(suspect)] };
   const bad = wish === 'fail' ? {} : { rejected, errors };

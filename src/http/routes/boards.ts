@@ -9,7 +9,7 @@ import { jsonBody } from '../route/route-body.js';
 import { publicRoute } from './public-route.js';
 
 import type { ErrorCode } from '../../common/errors/catalog.js';
-import type { Panel } from '../../operations/boards.js';
+import type { StoredPanel } from '../../operations/boards.js';
 
 const languages = ['seriesql', 'promql'] as const;
 const kOptionCountMax = 16;
@@ -46,7 +46,7 @@ const board = json.named(
   [panel],
 );
 
-const panels: Field<readonly Panel[]> = {
+const panels: Field<readonly StoredPanel[]> = {
   isRequired: false,
   purpose: 'The panels in order, at most 16 KiB in total.',
   schema: json.listOf(panel.schema),
@@ -57,14 +57,14 @@ function readPanels(
   object: JsonObject,
   key: string,
   code: ErrorCode,
-): readonly Panel[] | undefined {
+): readonly StoredPanel[] | undefined {
   const value = member(object, key);
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw new AppError(code, `${key} must be a list`);
   return value.map((one: unknown, at) => readPanel(one, `${key}[${String(at)}]`, code));
 }
 
-function readPanel(value: unknown, where: string, code: ErrorCode): Panel {
+function readPanel(value: unknown, where: string, code: ErrorCode): StoredPanel {
   if (!isObject(value)) throw new AppError(code, `${where} must be an object`);
   const textAt = (key: string): string | undefined => {
     const text = member(value, key);

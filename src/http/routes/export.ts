@@ -1,13 +1,13 @@
 /** Exports the samples of many series. */
 
+import { AppError } from '../../common/errors/app-error.js';
 import { kI64Max, kI64Min } from '../../common/model/integers.js';
-import { timeRange } from '../../common/model/time-range.js';
 import { exportFormats } from '../../operations/export-form.js';
 import { parseSelectors } from '../../operations/prometheus-text.js';
 import { contentTypes } from '../../operations/query.js';
 
 import * as json from '../fields/json-schema.js';
-import { tsOf } from '../fields/moment.js';
+import { rangeOf } from '../fields/moment.js';
 import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
 import { asOfErrors, asOfParameter, asOfReply } from './as-of.js';
 import { publicRoute } from './public-route.js';
@@ -45,6 +45,9 @@ const exportQuery = querySchema(
       ),
       'ndjson',
     ),
+    totals: parameter.flag(
+      'True: the last line has the numbers of written and omitted samples, `{"samples":2,"left_out":0}`; not for CSV.',
+    ),
     as_of: asOfParameter,
   },
   { refusesUnknown: true },
@@ -74,10 +77,14 @@ export const exportSamples = publicRoute({
   },
   handler: ({ query }, { operations }) => {
     const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
+    const { totals: hasTotals } = query;
+    if (hasTotals && format !== 'ndjson') {
+      throw new AppError('invalid_flag', 'totals=true needs the format ndjson');
+    }
     const unit = operations.timestampUnit;
-    const range = timeRange(tsOf(start, { key: 'start', unit }), tsOf(end, { key: 'end', unit }));
+    const range = rangeOf(start, end, unit);
     const selectors = parseSelectors(query['match[]']);
-    const asked = { metric, prefix, labels, selectors, format, range };
+    const asked = { metric, prefix, labels, selectors, format, range, hasTotals };
     return asOfReply(operations, asOf, () => ({
       ...{ status: 200, contentType: contentTypes[format] },
       body: operations.export(asked, asOf),

@@ -13,7 +13,7 @@ import { publicRoute } from './public-route.js';
 import type { Reply } from '../route/reply.js';
 import type { Request } from '../route/request.js';
 
-type Headers = NonNullable<Reply['headers']>;
+type PageHeaders = NonNullable<Reply['headers']>;
 
 /** Content security policy: only files of this server may run, load or be requested. */
 const policy = [
@@ -29,7 +29,7 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-const guarding: Headers = [
+const guarding: PageHeaders = [
   ['content-security-policy', policy],
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -92,7 +92,7 @@ function fileReply(file: PageFile, { acceptEncoding, ifNoneMatch }: Request['hea
   const coding = acceptedCoding(acceptEncoding ?? '', offered) ?? 'identity';
   const form = forms.get(coding);
   if (form === undefined) throw new Error(`a file of the page is not there as ${coding}`);
-  const headers: Headers = [
+  const headers: PageHeaders = [
     ...guarding,
     ['cache-control', isNamedByHash ? kForEver : kCompared],
     ['etag', form.tag],

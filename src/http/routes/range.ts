@@ -1,10 +1,8 @@
 /** The samples of one series, by body or by query string. */
 
-import { timeRange } from '../../common/model/time-range.js';
-
 import { bodySchema, field, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';
-import { tsOf, type Moment } from '../fields/moment.js';
+import { rangeOf, type MomentField } from '../fields/moment.js';
 import { parameter, querySchema, requiredParameter } from '../fields/query-schema.js';
 import { streamReply, type Reply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
@@ -29,8 +27,8 @@ const sample = json.named(
 );
 
 interface RangeRequest extends SelectorParts {
-  readonly start: Moment;
-  readonly end: Moment;
+  readonly start: MomentField;
+  readonly end: MomentField;
 }
 
 function answerRange(
@@ -39,9 +37,7 @@ function answerRange(
   { operations }: RouteContext,
 ): Reply | Promise<Reply> {
   const unit = operations.timestampUnit;
-  const start = tsOf(asked.start, { key: 'start', unit });
-  const end = tsOf(asked.end, { key: 'end', unit });
-  const range = timeRange(start, end);
+  const range = rangeOf(asked.start, asked.end, unit);
   const selector = selectorOf(asked);
   return asOfReply(operations, asOf, () => streamReply(operations.range(selector, range, asOf)));
 }

@@ -13,13 +13,13 @@ const chunkSize = 64 * 1024;
 const kWindowLog = 17;
 
 /** Parts of `node:zlib` that older versions lack. */
-interface ZstdModule {
+interface ZstdWriting {
   readonly createZstdCompress?: (options: object) => Transform;
   readonly constants: Readonly<Record<string, number>>;
 }
 
 const { constants } = zlib;
-const { createZstdCompress, constants: zstd } = zlib as ZstdModule;
+const { createZstdCompress, constants: zstd } = zlib as ZstdWriting;
 
 /** The fastest level of each encoding. Decision 0064 has the figures. */
 const makers = {

@@ -45,11 +45,11 @@ export interface RunHost extends IncomingHost {
   /** Version of the server. */
   readonly version: string;
   nameRequest(wanted: string | undefined): string;
-  ended(run: Run): void;
+  ended(run: RouteRun): void;
 }
 
 /** The route's hold on the request, in any state. */
-interface Work {
+interface RouteWork {
   /** Tells the route that the client disconnected. Called at most once. */
   abandon: () => void;
   /** The route's own time limit; null if it has none. */
@@ -63,20 +63,20 @@ interface Ending {
 
 type State =
   /** No answer yet. */
-  | { readonly kind: 'working'; readonly work: Work }
+  | { readonly kind: 'working'; readonly work: RouteWork }
   /** The answer is a stream; its first two pieces are awaited. */
-  | { readonly kind: 'opening'; readonly work: Work }
+  | { readonly kind: 'opening'; readonly work: RouteWork }
   /** The head is sent, and pieces follow. */
-  | { readonly kind: 'streaming'; readonly work: Work }
+  | { readonly kind: 'streaming'; readonly work: RouteWork }
   /** Like `streaming`, but the client does not read. */
   | {
       readonly kind: 'stalled';
-      readonly work: Work;
+      readonly work: RouteWork;
       readonly since: number;
       readonly wake: () => void;
     }
   /** A refusal waits for the rest of a chunked body. */
-  | { readonly kind: 'held'; readonly work: Work; readonly reply: Reply }
+  | { readonly kind: 'held'; readonly work: RouteWork; readonly reply: Reply }
   /** Final: the answer is sent, or the client disconnected. */
   | { readonly kind: 'over' };
 
@@ -91,9 +91,9 @@ const kDrainDeclaredMax = 256 * 1024 * 1024;
 /** The same limit for a chunked body, which declares no size. */
 const kDrainChunkedMax = 8 * 1024 * 1024;
 
-export class Run implements Request, Link<Run> {
-  before: Run | null = null;
-  after: Run | null = null;
+export class RouteRun implements Request, Link<RouteRun> {
+  before: RouteRun | null = null;
+  after: RouteRun | null = null;
   head: RequestHead;
   /** The authenticated principal. */
   caller: Caller = anybody;
@@ -303,9 +303,10 @@ export class Run implements Request, Link<Run> {
     }
   }
 
-  #checkWork(now: number, { limitMs }: Work): void {
+  #checkWork(now: number, { limitMs }: RouteWork): void {
     const { times } = this.#host;
     if (this.#incoming.isComplete) {
+      this.#exchange.holdOpen();
       if (now - this.#incoming.progressAt <= (limitMs ?? times.answerMs)) return;
       this.fail(new AppError('request_timeout', 'the request was not finished in time'));
     } else if (this.#incoming.isLate(now, times.bodySilenceMs)) {
@@ -323,7 +324,7 @@ export class Run implements Request, Link<Run> {
   }
 
   /** Decides how the answer ends, and what happens to the rest of the body. */
-  #settle(reply: Reply, work: Work, { closes }: Ending): void {
+  #settle(reply: Reply, work: RouteWork, { closes }: Ending): void {
     const incoming = this.#incoming;
     incoming.drop();
     incoming.resume();
@@ -358,7 +359,7 @@ export class Run implements Request, Link<Run> {
   }
 
   /** Sends a complete answer at once, a stream piece by piece. Never rejects. */
-  async #open(reply: Reply, work: Work): Promise<void> {
+  async #open(reply: Reply, work: RouteWork): Promise<void> {
     const opening: State = { kind: 'opening', work };
     this.#state = opening;
     let { body } = reply;
@@ -384,7 +385,7 @@ export class Run implements Request, Link<Run> {
     }
   }
 
-  #beginStream(answer: Reply, work: Work): void {
+  #beginStream(answer: Reply, work: RouteWork): void {
     const streaming: State = { kind: 'streaming', work };
     this.#state = streaming;
     this.#exchange.onWritable = () => {
@@ -401,7 +402,7 @@ export class Run implements Request, Link<Run> {
     return this.#state === state;
   }
 
-  async #writePieces(pieces: BodyPieces, work: Work): Promise<void> {
+  async #writePieces(pieces: BodyPieces, work: RouteWork): Promise<void> {
     for (;;) {
       const piece = await pieces.next();
       if (piece === null) return;
@@ -427,7 +428,7 @@ export class Run implements Request, Link<Run> {
     return { status, contentType, headers: all };
   }
 
-  #abandon(work: Work): void {
+  #abandon(work: RouteWork): void {
     const { abandon } = work;
     work.abandon = nothing;
     this.#incoming.drop();

@@ -13,7 +13,7 @@ import { RefusalLog } from '../../telemetry/refusal-log.js';
 import { readWhatCame } from '../transport/turns-to-read.js';
 import { CodedAnswers } from './coded-answers.js';
 import { createRequestIds } from './request-id.js';
-import { Run, type RunHost } from './run.js';
+import { RouteRun, type RunHost } from './run.js';
 
 import type { Caller } from '../auth/token.js';
 import type { ErrorCode } from '../../common/errors/catalog.js';
@@ -23,7 +23,7 @@ import type { Cors } from '../guard/cors.js';
 import type { CallerGuard } from '../guard/guard.js';
 import type { SiteGuard } from '../guard/site-guard.js';
 import type { Turns } from '../intake/turns.js';
-import type { Place, RouteTable } from '../route/build-table.js';
+import type { RoutePlace, RouteTable } from '../route/build-table.js';
 import type { Exchange, RequestHead } from '../transport/transport.js';
 import type { ServiceTimes } from './service-times.js';
 
@@ -73,7 +73,7 @@ export class Service<Context> implements RunHost {
   readonly #forward: ((exchange: Exchange) => Promise<void>) | null;
   #forwardedCount = 0;
   #policy: ServicePolicy<Context>;
-  readonly #active = new Chain<Run>();
+  readonly #active = new Chain<RouteRun>();
   readonly #sweep: NodeJS.Timeout;
   #onIdle: (() => void) | null = null;
 
@@ -120,7 +120,7 @@ export class Service<Context> implements RunHost {
       void this.#answerBy(this.#forward, exchange);
       return;
     }
-    const run = new Run(this, exchange);
+    const run = new RouteRun(this, exchange);
     this.#active.add(run);
     const fault = headFault(exchange.head);
     if (fault !== null) {
@@ -192,7 +192,7 @@ export class Service<Context> implements RunHost {
     this.faults.sweep();
   }
 
-  ended(run: Run): void {
+  ended(run: RouteRun): void {
     this.#active.delete(run);
     if (this.#isIdle) this.#onIdle?.();
   }
@@ -221,7 +221,7 @@ export class Service<Context> implements RunHost {
   }
 }
 
-function allowed<Context>(routes: Place<Context>['routes']): string {
+function allowed<Context>(routes: RoutePlace<Context>['routes']): string {
   const names = [...routes.keys()];
   if (names.includes('GET')) names.push('HEAD');
   return names.sort().join(', ');

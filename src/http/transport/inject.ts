@@ -41,12 +41,15 @@ interface InjectedAnswer {
 }
 
 /** Accepts exchanges; see Service. */
-interface Acceptor {
+interface ExchangeAcceptor {
   accept(exchange: Exchange): void;
 }
 
 /** Rejects if the service cuts the connection, and with the signal's reason. */
-export function inject(service: Acceptor, request: InjectedRequest): Promise<InjectedAnswer> {
+export function inject(
+  service: ExchangeAcceptor,
+  request: InjectedRequest,
+): Promise<InjectedAnswer> {
   return new Promise((resolve, reject) => {
     const exchange = new InjectedExchange(request, { resolve, reject });
     service.accept(exchange);
@@ -54,13 +57,13 @@ export function inject(service: Acceptor, request: InjectedRequest): Promise<Inj
   });
 }
 
-interface Asker {
+interface InjectedAsker {
   readonly resolve: (answer: InjectedAnswer) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /** A null answer means that the connection was cut. */
-function answerTo(asker: Asker, isHead: boolean): (answer: WholeAnswer | null) => void {
+function answerTo(asker: InjectedAsker, isHead: boolean): (answer: WholeAnswer | null) => void {
   return (answer) => {
     if (answer === null) asker.reject(new Error('the connection was cut'));
     else asker.resolve(printed(answer, isHead));
@@ -73,7 +76,7 @@ class InjectedExchange extends WholeExchange {
   #isPaused = false;
   #isAwaited = false;
 
-  constructor(request: InjectedRequest, asker: Asker) {
+  constructor(request: InjectedRequest, asker: InjectedAsker) {
     const { target, body, headers = {}, signal, peerAddress = '127.0.0.1' } = request;
     const method = request.method ?? (body === undefined ? 'GET' : 'POST');
     super(headOf(method, target), peerAddress, answerTo(asker, method === 'HEAD'));

@@ -18,6 +18,7 @@ import { printListenAddress } from '../../common/model/listen-address.js';
 
 import { acceptWhatWaits, readWhatCame } from './turns-to-read.js';
 import { WireConnection, type ConnectionTimes } from './wire/connection.js';
+import { Lingering } from './wire/linger.js';
 
 import type {
   Listener,
@@ -55,6 +56,8 @@ interface SocketCalls {
   /** Duplicates a socket's descriptor, for another thread. */
   readonly copyDescriptor: (descriptor: number) => number;
   readonly sendNow: (descriptor: number, ...pieces: Parameters<SendNow>) => number;
+  /** The sent bytes that the client's system has not confirmed. */
+  readonly unconfirmedBytes: (descriptor: number) => number;
 }
 
 export function createNodeTransport({
@@ -205,6 +208,7 @@ class Served {
   readonly #calls: SocketCalls | null;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<WireConnection>();
+  readonly #lingering = new Lingering();
   readonly #sweep: NodeJS.Timeout;
   /** A server that never listens. It only runs the handshakes of accepted sockets. */
   readonly #secure: TlsServer | null;
@@ -299,6 +303,11 @@ class Served {
   #serve(socket: Socket, sendNow: SendNow | null): WireConnection {
     const host = {
       times: this.#times,
+      lingering: this.#lingering,
+      unconfirmedBytes: () => {
+        const descriptor = descriptorOf(socket);
+        return descriptor === null ? 0 : (this.#calls?.unconfirmedBytes(descriptor) ?? 0);
+      },
       unread: this.#serving.unread,
       accept: this.#serving.accept,
       ended: () => {

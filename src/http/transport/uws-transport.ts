@@ -29,9 +29,9 @@ import {
   type SharingListener,
   type Transport,
 } from './transport.js';
-
 import { kAheadBytes, UnreadAnswer, type UnreadAnswers } from './unread-answers.js';
 import { refusalBody } from './wire/answer-head.js';
+import { kHalfClosedMs } from './wire/connection.js';
 import { expectationOf, kUnmetExpectation } from './wire/head-reader.js';
 
 import type { TlsFiles } from './tls-files.js';
@@ -79,7 +79,7 @@ function loadModule(): UwsModule | null {
 async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener> {
   const { address } = options;
   const apps = new Apps(uws, options);
-  const acceptor = new Acceptor(apps);
+  const acceptor = new UwsAcceptor(apps);
   return new Promise((resolve, reject) => {
     const flags = uws.LIBUS_LISTEN_EXCLUSIVE_PORT;
     acceptor.app.listen(address.host, address.port, flags, (socket) => {
@@ -178,7 +178,7 @@ class Apps {
  * it passes each accepted connection, before its handshake, to several apps in turn. The port stays
  * open during changes.
  */
-class Acceptor {
+class UwsAcceptor {
   readonly app: UwsApp;
   readonly #apps: Apps;
   /** True with TLS: this app's own certificate is never used. */
@@ -223,9 +223,7 @@ class Acceptor {
   }
 }
 
-/**
- * The library's TLS supports fewer kinds of keys than Node.js, which has checked the files before.
- */
+/** The library's TLS supports fewer kinds of keys than Node.js, which checked the files before. */
 function secureApp(uws: UwsModule, { certFile, keyFile }: TlsFiles): UwsApp {
   try {
     return uws.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
@@ -260,6 +258,7 @@ function serveWith(app: UwsApp, { accept, connections, unread }: Serving): UwsAp
     } catch {
       exchange.cut();
     }
+    exchange.accepted();
   });
 }
 
@@ -275,6 +274,10 @@ class UwsExchange implements Exchange {
   #isAlive = true;
   #isGone = false;
   #isPaused = false;
+  #isReceiving = false;
+  #isBegun = false;
+  /** Set while nothing is read until the answer. */
+  #inputHold: NodeJS.Timeout | null = null;
   #woundAt = 0;
 
   constructor(response: UwsResponse, request: UwsRequest, unread: UnreadAnswers) {
@@ -286,6 +289,7 @@ class UwsExchange implements Exchange {
       });
     });
     response.onAborted(() => {
+      this.#dropHold();
       this.#unread.release(Infinity);
       this.#dropRest();
       if (!this.#isAlive) return;
@@ -306,8 +310,13 @@ class UwsExchange implements Exchange {
     return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
   }
 
+  accepted(): void {
+    if (!this.#isReceiving) this.#holdInput();
+  }
+
   receive(sink: BodySink): void {
     if (!this.#isAlive) return;
+    this.#isReceiving = true;
     this.#response.onData((chunk, isLast) => {
       if (chunk.byteLength > 0) {
         this.#guard(() => {
@@ -317,6 +326,7 @@ class UwsExchange implements Exchange {
       // uWebSockets.js cuts a connection that sends another request before the answer. After this
       // turn it is known if the same bytes held one; then nothing is stored.
       if (isLast) {
+        this.#holdInput();
         setImmediate(() => {
           if (!this.#isGone) {
             this.#guard(() => {
@@ -326,6 +336,30 @@ class UwsExchange implements Exchange {
         });
       }
     });
+  }
+
+  /**
+   * The library closes if it reads the client's FIN or a next request before the answer. So it
+   * reads neither until the answer, or until the answer is late.
+   */
+  #holdInput(): void {
+    if (!this.#isAlive || this.#isBegun) return;
+    this.#isPaused = false;
+    this.#inputHold = setTimeout(() => {
+      if (!this.#isBegun) this.#releaseInput();
+    }, kHalfClosedMs).unref();
+    this.#response.pause();
+  }
+
+  #releaseInput(): void {
+    if (this.#inputHold === null) return;
+    this.#dropHold();
+    this.#response.resume();
+  }
+
+  #dropHold(): void {
+    if (this.#inputHold !== null) clearTimeout(this.#inputHold);
+    this.#inputHold = null;
   }
 
   #guard(deliver: () => void): void {
@@ -338,12 +372,12 @@ class UwsExchange implements Exchange {
 
   pause(): void {
     this.#isPaused = true;
-    if (this.#isAlive) this.#response.pause();
+    if (this.#isAlive && this.#inputHold === null) this.#response.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    if (this.#isAlive) this.#response.resume();
+    if (this.#isAlive && this.#inputHold === null) this.#response.resume();
   }
 
   /** A pause followed by a resume restarts the timeout. A paused body has none. */
@@ -352,11 +386,12 @@ class UwsExchange implements Exchange {
     if (!this.#isAlive || this.#isPaused || now - this.#woundAt < kWindMs) return;
     this.#woundAt = now;
     this.#response.pause();
-    this.#response.resume();
+    if (this.#inputHold === null) this.#response.resume();
   }
 
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {
     if (!this.#isAlive) return;
+    this.#releaseInput();
     this.#isAlive = false;
     const response = this.#response;
     const bytes = typeof body === 'string' && body.length > kCopiedMax ? Buffer.from(body) : body;
@@ -409,6 +444,7 @@ class UwsExchange implements Exchange {
 
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
+    this.#isBegun = true;
     this.#response.onWritable(() => {
       this.#unread.release(Infinity);
       this.onWritable();
@@ -424,7 +460,10 @@ class UwsExchange implements Exchange {
     let isRoom = true;
     this.#response.cork(() => {
       isRoom = this.#response.write(piece);
-      if (!isRoom) this.#unread.hold(piece.byteLength + kAheadBytes);
+      if (isRoom) return;
+      this.#unread.hold(piece.byteLength + kAheadBytes);
+      // After a partial write the library reads in any case, and waits for room.
+      this.#dropHold();
     });
     freeBytes(piece);
     return isRoom;
@@ -432,6 +471,7 @@ class UwsExchange implements Exchange {
 
   finish(): void {
     if (!this.#isAlive) return;
+    this.#releaseInput();
     this.#isAlive = false;
     this.#response.cork(() => {
       if (this.#isHead) this.#response.endWithoutBody();
@@ -442,6 +482,7 @@ class UwsExchange implements Exchange {
 
   cut(): void {
     if (!this.#isAlive) return;
+    this.#dropHold();
     this.#isAlive = false;
     this.#response.close();
   }

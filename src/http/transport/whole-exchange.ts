@@ -13,7 +13,7 @@ export interface WholeAnswer {
 }
 
 /** Called once. Null means that the connection was cut. */
-type Told = (answer: WholeAnswer | null) => void;
+type WholeListener = (answer: WholeAnswer | null) => void;
 
 /** Its request has no body. Subclasses with a body override receive(), pause() and resume(). */
 export class WholeExchange implements Exchange {
@@ -21,13 +21,13 @@ export class WholeExchange implements Exchange {
   onGone: () => void = nothing;
   onWritable: () => void = nothing;
   readonly #peerAddress: string;
-  readonly #told: Told;
+  readonly #told: WholeListener;
   #isAlive = true;
   /** The head of a streamed answer. */
   #begun: AnswerHead | null = null;
   readonly #written: Uint8Array[] = [];
 
-  constructor(head: RequestHead, peerAddress: string, told: Told) {
+  constructor(head: RequestHead, peerAddress: string, told: WholeListener) {
     this.head = head;
     this.#peerAddress = peerAddress;
     this.#told = told;

@@ -5,7 +5,7 @@ import { findMetrics, type MetricsQuestion } from '../discovery.js';
 
 import type { SeriesStore } from '../../storage/storage.js';
 
-export interface FoundMetric {
+export interface DiscoveredMetric {
   readonly metric: string;
   readonly kind: string;
   readonly label_keys?: readonly string[];
@@ -15,7 +15,7 @@ export interface FoundMetric {
 export async function foundMetrics(
   storage: SeriesStore,
   asked: Partial<MetricsQuestion> & { readonly limit: number },
-): Promise<readonly FoundMetric[]> {
+): Promise<readonly DiscoveredMetric[]> {
   const all = { prefix: undefined, labels: undefined, ...asked };
-  return JSON.parse(await textOf(findMetrics(storage, all))) as readonly FoundMetric[];
+  return JSON.parse(await textOf(findMetrics(storage, all))) as readonly DiscoveredMetric[];
 }

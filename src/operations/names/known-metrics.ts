@@ -10,10 +10,10 @@ import { findMetrics } from '../discovery.js';
 
 import { KeptMap } from './kept-map.js';
 
-import type { Selection, SelectionTarget } from '../../query/seriesql/plan/plan.js';
-import type { AskedOfMetric, MetricNotes } from '../../query/seriesql/plan/metric-needs.js';
+import type { PlannedSelection, SelectionTarget } from '../../query/seriesql/plan/plan.js';
+import type { AskedOfMetric, MetricRemarks } from '../../query/seriesql/plan/metric-needs.js';
 import type { SeriesStore } from '../../storage/storage.js';
-import type { FoundMetric } from './found-metrics.js';
+import type { DiscoveredMetric } from './found-metrics.js';
 
 /** The most metrics of a family to examine. Larger families get no notes. */
 const kLookedMax = 2000;
@@ -27,7 +27,7 @@ const kListedMax = 10;
 /** A metric or a family that a statement names. */
 type NamedTarget = Extract<SelectionTarget, { kind: 'metric' | 'family' }>;
 
-interface Known {
+interface KnownNames {
   /** Labels that statements used and series have. */
   readonly labels: Set<string>;
   /** A metric that is no counter. Null if all are counters; undefined if unknown. */
@@ -35,25 +35,25 @@ interface Known {
 }
 
 /** The result of a lookup, as far as it went. */
-interface Found {
+interface FoundNames {
   readonly labels: ReadonlySet<string>;
   /** A metric that is no counter; null if none was seen. */
   readonly other: string | null;
 }
 
-export class KnownMetrics implements MetricNotes {
+export class KnownMetrics implements MetricRemarks {
   readonly #storage: SeriesStore;
   /** Entries by metric, or by prefix of a family. */
   readonly #known = {
-    metric: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
-    family: new KeptMap<Known>({ sizeMax: kKeptMax, ms: kKeptMs }),
+    metric: new KeptMap<KnownNames>({ sizeMax: kKeptMax, ms: kKeptMs }),
+    family: new KeptMap<KnownNames>({ sizeMax: kKeptMax, ms: kKeptMs }),
   };
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
   }
 
-  known({ target }: Selection, asked: AskedOfMetric): readonly string[] | null {
+  known({ target }: PlannedSelection, asked: AskedOfMetric): readonly string[] | null {
     if (isNothing(asked) || !isNamed(target)) return [];
     const known = this.#known[target.kind].get(nameOf(target));
     if (known === undefined || !asked.keys.every((key) => known.labels.has(key))) return null;
@@ -61,7 +61,7 @@ export class KnownMetrics implements MetricNotes {
     return known.other === undefined ? null : notesOfKind(known.other, asked.counterFunction);
   }
 
-  async notesOn({ target }: Selection, asked: AskedOfMetric): Promise<readonly string[]> {
+  async notesOn({ target }: PlannedSelection, asked: AskedOfMetric): Promise<readonly string[]> {
     if (isNothing(asked) || !isNamed(target)) return [];
     const found = await this.#look(target, asked).catch(() => null);
     // There are no series or too many metrics, so there is no note.
@@ -76,7 +76,7 @@ export class KnownMetrics implements MetricNotes {
   async #look(
     target: NamedTarget,
     { keys, counterFunction }: AskedOfMetric,
-  ): Promise<Found | null> {
+  ): Promise<FoundNames | null> {
     const asked = target.kind === 'metric' ? { metric: target.name } : {};
     const prefix = target.kind === 'family' ? target.prefix : undefined;
     const limit = kLookedMax + 1;
@@ -87,7 +87,7 @@ export class KnownMetrics implements MetricNotes {
     try {
       for await (const text of objectTexts(stream)) {
         count += 1;
-        const { metric, kind, label_keys: found = [] } = JSON.parse(text) as FoundMetric;
+        const { metric, kind, label_keys: found = [] } = JSON.parse(text) as DiscoveredMetric;
         for (const key of found) labels.add(key);
         if (kind !== 'counter') other ??= metric;
         const isSettled = counterFunction === null || other !== null;
@@ -99,7 +99,7 @@ export class KnownMetrics implements MetricNotes {
     return count === 0 || count > kLookedMax ? null : { labels, other };
   }
 
-  #keep(target: NamedTarget, { keys, counterFunction }: AskedOfMetric, found: Found): void {
+  #keep(target: NamedTarget, { keys, counterFunction }: AskedOfMetric, found: FoundNames): void {
     const kept = this.#known[target.kind];
     const name = nameOf(target);
     const known = kept.get(name) ?? { labels: new Set(), other: undefined };

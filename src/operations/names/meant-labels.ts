@@ -26,7 +26,7 @@ export function labelsHint(found: readonly string[]): string {
   return `labels must be complete: ${[...found.slice(0, kMeantMax), ...others].join('; or ')}`;
 }
 
-interface Found {
+interface FoundLabels {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ async function seriesWith(
   storage: SeriesStore,
   metric: string,
   labels: LabelPairs,
-): Promise<readonly Found[]> {
+): Promise<readonly FoundLabels[]> {
   const asked = { metric, labels, op: 'and', limit: kMeantMax + 1, after: undefined } as const;
-  return JSON.parse(await textOf(findSeries(storage, asked))) as readonly Found[];
+  return JSON.parse(await textOf(findSeries(storage, asked))) as readonly FoundLabels[];
 }

@@ -23,6 +23,32 @@ export async function inTurns<Item>(
   }
 }
 
+/** The most cheap steps of work without a pause: about 0.1 ms. */
+export const kSpan = 4096;
+
+interface Spanned {
+  readonly count: number;
+  /** The cheap steps of one place. Default: 1. */
+  readonly width?: number;
+}
+
+/**
+ * Calls `work` for ranges of places that together are 0 to `count`. Pauses after each full range. A
+ * short list does not look at the clock.
+ */
+export async function inSpans(
+  pauses: Pick<Guard, 'breathe'>,
+  { count, width = 1 }: Spanned,
+  work: (from: number, to: number) => void,
+): Promise<void> {
+  const most = Math.max(1, Math.floor(kSpan / width));
+  for (let from = 0; from < count; from += most) {
+    const to = Math.min(count, from + most);
+    work(from, to);
+    if (to - from === most) await pauses.breathe();
+  }
+}
+
 /** The results of `work` for the items, in order, in batches. */
 export async function* mappedInTurns<Item, Result>(
   guard: Pauses,

@@ -1,16 +1,16 @@
 /** Runs PromQL from a parsed text to its value. */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { Evaluator } from './evaluate/evaluator.js';
+import { PromqlEvaluator } from './evaluate/evaluator.js';
 import { kNameKey, metadataKeys } from './labels/label-table.js';
 import { textPlace } from './syntax/text-place.js';
 import { typeOf } from './syntax/type-of.js';
 import { Annotations } from './vectors/annotations.js';
-import { Cells } from './vectors/cells.js';
-import { mergeSame, type Frame, type Value, type VectorValue } from './vectors/value.js';
+import { CellAccount } from './vectors/cells.js';
+import { mergeSame, type StepFrame, type PromqlValue, type VectorValue } from './vectors/value.js';
 
 import type { Guard } from '../limits/guard.js';
-import type { Expression } from './syntax/ast.js';
+import type { PromqlExpression } from './syntax/ast.js';
 import type { EvaluationContext, EvaluationSettings, StepSource } from './vectors/context.js';
 
 export interface PromqlSettings extends EvaluationSettings {
@@ -21,8 +21,8 @@ export interface PromqlSettings extends EvaluationSettings {
 interface AskedPromql {
   readonly text: string;
   /** The tree of the text, from parsePromql(). */
-  readonly expression: Expression;
-  readonly frame: Frame;
+  readonly expression: PromqlExpression;
+  readonly frame: StepFrame;
   /** The end of the range, in milliseconds. The last step may lie before it. */
   readonly end: number;
   /** True for a query at one time, which may also return a range or a string. */
@@ -33,7 +33,7 @@ interface AskedPromql {
 }
 
 export interface PromqlResult {
-  readonly value: Value;
+  readonly value: PromqlValue;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
   /** The most values held at a time. */
@@ -49,7 +49,7 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
   if (!asked.isInstant) requireSteppable(expression);
   const notes = new Annotations(({ start }) => textPlace(text, start));
   const { lookbackMs, subqueryStepMs, maxCells } = settings;
-  const cells = new Cells(maxCells);
+  const cells = new CellAccount(maxCells);
   const context: EvaluationContext = {
     lookbackMs,
     subqueryStepMs,
@@ -59,13 +59,13 @@ export async function runPromql(asked: AskedPromql): Promise<PromqlResult> {
     notes,
     whole: { ...frame, end: asked.end },
   };
-  const value = await new Evaluator(context).value(expression, frame);
+  const value = await new PromqlEvaluator(context).value(expression, frame);
   const { warnings, infos } = notes;
-  const named = value.kind === 'vector' ? withNamesDropped(value) : value;
+  const named = value.kind === 'vector' ? await withNamesDropped(value, guard) : value;
   return { value: named, warnings, infos, cellsMost: context.cells.most };
 }
 
-function requireSteppable(expression: Expression): void {
+function requireSteppable(expression: PromqlExpression): void {
   const type = typeOf(expression);
   if (type === 'scalar' || type === 'vector') return;
   const words = type === 'matrix' ? 'range vector' : type;
@@ -74,14 +74,14 @@ function requireSteppable(expression: Expression): void {
 }
 
 /** Drops names at the end, so that rows can be told apart by them until then. */
-function withNamesDropped(vector: VectorValue): VectorValue {
+async function withNamesDropped(vector: VectorValue, guard: Guard): Promise<VectorValue> {
   const { labels, dropsName } = vector;
   const hasNames =
     labels.columns.has(kNameKey) || metadataKeys.some((key) => labels.columns.has(key));
-  if (dropsName === null || !hasNames) return mergeSame(vector);
+  if (dropsName === null || !hasNames) return mergeSame(vector, guard);
   const isAll = !dropsName.includes(0);
   const named = isAll
     ? labels.without(metadataKeys)
-    : labels.clear(metadataKeys, (row) => dropsName[row] === 1);
-  return mergeSame({ ...vector, labels: named, dropsName: null });
+    : await labels.clear(metadataKeys, dropsName, guard);
+  return mergeSame({ ...vector, labels: named, dropsName: null }, guard);
 }

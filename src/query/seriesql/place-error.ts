@@ -4,7 +4,7 @@ import type { Statement } from './language/ast.js';
 import type { QueryText } from './language/query-text.js';
 
 /** The context of an error: the query text, its statement, and a lookup for the intended metric. */
-interface Place {
+interface ErrorPlace {
   readonly source: QueryText;
   readonly statement: Statement;
   /** For `series_not_found`: a hint for the name of the only metric read. */
@@ -17,7 +17,7 @@ interface Place {
  */
 export async function placed(
   error: unknown,
-  { source, statement, meantMetric }: Place,
+  { source, statement, meantMetric }: ErrorPlace,
 ): Promise<unknown> {
   if (error instanceof AppError && error.code === 'invalid_record') {
     const message = error.message.replace(/^line [0-9]+: /, '');

@@ -17,7 +17,7 @@ import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { SelectNode, Statement } from './language/ast.js';
 import type { CheckContext } from './plan/check/place.js';
 import type { Evaluator } from './plan/evaluate.js';
-import type { Plan } from './plan/plan.js';
+import type { StatementPlan } from './plan/plan.js';
 import type { SelectShape } from './plan/select-shape.js';
 import type { CompiledQuery, FallbackReason } from './execute/compiled-engine.js';
 
@@ -27,7 +27,7 @@ const kTextsMax = 256;
 
 /** A plan and its compiled form. */
 export interface Prepared {
-  readonly plan: Plan;
+  readonly plan: StatementPlan;
   /** Null until an engine is asked. */
   compiled: CompiledQuery | FallbackReason | null;
   /** A plan that differs only in its reads. */
@@ -38,13 +38,13 @@ export interface Parsed {
   readonly source: QueryText;
   /** If there is a pattern, every clause except FROM and WHERE is the pattern's. */
   readonly statement: Statement;
-  readonly pattern: Pattern | null;
+  readonly pattern: PreparedPattern | null;
   /** Null until there is a plan that does not depend on the clock. */
   prepared: Prepared | null;
 }
 
 /** The results for a SELECT, for reuse by statements that differ only in FROM and WHERE. */
-interface Pattern {
+interface PreparedPattern {
   readonly statement: SelectNode;
   readonly shape: SelectShape;
   readonly prepared: Prepared;
@@ -56,6 +56,7 @@ export interface Preparation {
   readonly now: bigint;
   readonly evaluator: Evaluator;
   readonly foreignFunction?: CheckContext['foreignFunction'];
+  readonly labelKeys?: CheckContext['labelKeys'];
 }
 
 /** For one database, its engine and one zone: a plan depends on unit and zone. */
@@ -67,7 +68,7 @@ export class PreparedStatements {
   #seen = new Set<string>();
   /** The previous generation of `#seen`. Dropping it whole avoids evicting single texts. */
   #seenBefore = new Set<string>();
-  readonly #patterns = new StatementPatterns<Pattern>();
+  readonly #patterns = new StatementPatterns<PreparedPattern>();
 
   /** `zone`: the zone of times written without one; the default is UTC. */
   constructor(zone?: string) {
@@ -117,7 +118,7 @@ export class PreparedStatements {
   #planAsKnown(parsed: Parsed, moment: Preparation): Prepared | null {
     const { source, statement, pattern } = parsed;
     if (pattern === null || statement.kind !== 'select') return null;
-    const context = new Moment(source, moment);
+    const context = new CheckMoment(source, moment);
     const plan = planLike(statement, context, pattern.shape);
     if (plan === null) return null;
     const prepared = { plan, compiled: null, like: pattern.prepared };
@@ -128,7 +129,7 @@ export class PreparedStatements {
   #planWhole(parsed: Parsed, moment: Preparation): Prepared {
     const { source, pattern } = parsed;
     const statement = pattern === null ? parsed.statement : parseStatement(source);
-    const context = new Moment(source, moment);
+    const context = new CheckMoment(source, moment);
     const around = aroundOf(source, statement);
     const known = around === null ? null : this.#patterns.get(around);
     const made: SelectShape[] = [];
@@ -162,7 +163,7 @@ function parsedWhole(source: QueryText): Parsed {
 }
 
 /** Reads the clock once, and counts the reads of `now`. */
-class Moment implements CheckContext {
+class CheckMoment implements CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
   readonly #moment: Preparation;
@@ -181,6 +182,10 @@ class Moment implements CheckContext {
 
   get foreignFunction(): CheckContext['foreignFunction'] {
     return this.#moment.foreignFunction;
+  }
+
+  get labelKeys(): CheckContext['labelKeys'] {
+    return this.#moment.labelKeys;
   }
 
   get now(): bigint {

@@ -9,16 +9,16 @@ import { Evaluator } from './plan/evaluate.js';
 import { newCounters, type Execution, type QueryCounters } from './execute/execution.js';
 import { requireFillRows } from './execute/fill.js';
 import { Guard, type QueryLimits } from '../limits/guard.js';
-import { Operators } from './execute/operators.js';
+import { OperatorCounters } from './execute/operators.js';
 import { newProgress, selectorModeOf, statsOf, withWarnings } from './execute/query-stats.js';
-import { newRun, type Run } from './execute/run.js';
+import { newRun, type QueryRun } from './execute/run.js';
 import { runShow } from './execute/show.js';
 import { interpretSelect } from './interpret/select.js';
 import { seriesWithSamples } from './interpret/series-with-samples.js';
 import { runDelete, runInsert } from './interpret/write.js';
 import { analyzedRows, explainStatement } from './explain/explain.js';
 import { keysOfSelection } from './plan/label-keys.js';
-import { askedBy, askedBySelect, notesOfBuckets, type MetricNotes } from './plan/metric-needs.js';
+import { askedBy, askedBySelect, notesOfBuckets, type MetricRemarks } from './plan/metric-needs.js';
 import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
@@ -31,8 +31,9 @@ import {
 } from './prepared.js';
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
+import type { SourceNode } from './language/ast.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type { ExplainPlan, Plan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
+import type { ExplainPlan, StatementPlan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
 import type {
   CompiledEngine,
   CompiledQuery,
@@ -60,14 +61,18 @@ export interface QueryEngineOptions {
   readonly meantMetric?: (metric: string) => Promise<string | undefined>;
   /** A hint for a function of another language of the server. */
   readonly foreignFunction?: (name: string) => string | undefined;
+  /** Labels of the metric or family after FROM, for hints. Never rejects. */
+  readonly labelKeys?: (source: NamedSource) => Promise<readonly string[]>;
   /** Warnings about a metric that does not match the statement's assumptions. Missing: none. */
-  readonly metricNotes?: MetricNotes;
+  readonly metricNotes?: MetricRemarks;
   /** The cache of earlier texts. */
   readonly prepared?: PreparedStatements;
 }
 
 /** Receives the access of a statement as soon as it is parsed. Throws if it is not allowed. */
 export type RequireAccess = (access: 'read' | 'write') => void;
+
+type NamedSource = Extract<SourceNode, { kind: 'name' }>;
 
 interface QueryCall {
   /** The default has the limits of the engine. */
@@ -122,6 +127,7 @@ class Query implements AskedStatement, Preparation {
   readonly #statements: PreparedStatements;
   #parsed: Parsed | null = null;
   #prepared: Prepared | null = null;
+  #labelKeys: readonly string[] | undefined;
 
   constructor(text: string, options: QueryEngineOptions, call: QueryCall) {
     this.#text = text;
@@ -189,7 +195,25 @@ class Query implements AskedStatement, Preparation {
     return prepared;
   }
 
+  /** If the statement is wrong, it is checked again with the labels that its hints name. */
+  async #planWithHints(parsed: Parsed): Promise<Prepared> {
+    try {
+      return this.#plan(parsed);
+    } catch (error) {
+      const { labelKeys } = this.#options;
+      const source = namedSource(parsed.statement);
+      const isWrong = error instanceof AppError && error.code === 'validation_failed';
+      if (!isWrong || labelKeys === undefined || source === null) throw error;
+      this.#labelKeys = await this.#guard.during(labelKeys(source), () => undefined);
+      return this.#plan(parsed);
+    }
+  }
+
   // The inputs of a plan (Preparation).
+
+  get labelKeys(): readonly string[] | undefined {
+    return this.#labelKeys;
+  }
 
   get unit(): TimestampUnit {
     return this.#options.source.unit;
@@ -214,7 +238,7 @@ class Query implements AskedStatement, Preparation {
     const parsed = this.#parse();
     // For a long text, each of these steps takes milliseconds.
     await this.#guard.breathe();
-    const { plan } = this.#plan(parsed);
+    const { plan } = await this.#planWithHints(parsed);
     await this.#guard.breathe();
     const warnings = await this.#warnings(plan);
     const execution = await this.#execute(plan).catch(async (error: unknown) => {
@@ -233,7 +257,7 @@ class Query implements AskedStatement, Preparation {
     };
   }
 
-  async #warnings(plan: Plan): Promise<readonly string[]> {
+  async #warnings(plan: StatementPlan): Promise<readonly string[]> {
     const { metricNotes } = this.#options;
     const about = askedBy(plan);
     if (metricNotes === undefined || about === null) return notesOfBuckets(plan);
@@ -245,7 +269,7 @@ class Query implements AskedStatement, Preparation {
   }
 
   /** A label that no series has explains more than the metric's name. */
-  async #meantMetric(plan: Plan, metric: string): Promise<string | undefined> {
+  async #meantMetric(plan: StatementPlan, metric: string): Promise<string | undefined> {
     const { metricNotes, meantMetric } = this.#options;
     const read = plan.kind === 'explain' ? plan.statement : plan;
     const selection = read.kind === 'insert' ? null : read.selection;
@@ -255,7 +279,7 @@ class Query implements AskedStatement, Preparation {
     return note ?? meantMetric?.(metric);
   }
 
-  get #run(): Run {
+  get #run(): QueryRun {
     return newRun({
       source: this.#options.source,
       evaluator: this.evaluator,
@@ -264,7 +288,7 @@ class Query implements AskedStatement, Preparation {
     });
   }
 
-  async #execute(plan: Plan): Promise<Execution> {
+  async #execute(plan: StatementPlan): Promise<Execution> {
     switch (plan.kind) {
       case 'select':
         return this.#select(plan);
@@ -290,7 +314,7 @@ class Query implements AskedStatement, Preparation {
       this.#fallBack('unsupported_statement');
       return explainStatement(plan);
     }
-    const operators = new Operators();
+    const operators = new OperatorCounters();
     this.#counters.operators = operators;
     const execution = await this.#select(statement);
     let rows = 0;
@@ -405,6 +429,13 @@ function boundAnew(
   return typeof compiled === 'string' ? null : (compiled.reading?.(plan) ?? null);
 }
 
-function readsSeries(plan: Plan): plan is ReadingPlan {
+/** The metric or family after FROM; null if there is none. */
+function namedSource(statement: Parsed['statement']): NamedSource | null {
+  const inner = statement.kind === 'explain' ? statement.statement : statement;
+  const from = inner.kind === 'insert' || inner.kind === 'explain' ? null : inner.from;
+  return from?.kind === 'name' ? from : null;
+}
+
+function readsSeries(plan: StatementPlan): plan is ReadingPlan {
   return plan.kind === 'select' && plan.selection !== null;
 }

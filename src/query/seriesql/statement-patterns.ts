@@ -21,7 +21,7 @@ export interface Around {
   readonly tail: string;
 }
 
-interface Kept<Value> {
+interface KeptPattern<Value> {
   readonly around: Around;
   readonly value: Value;
 }
@@ -31,7 +31,7 @@ export class StatementPatterns<Value> {
    * Keyed by the text before the source. Heads and tails are in order of use; the most recent is
    * last.
    */
-  readonly #byHead = new Map<string, Kept<Value>[]>();
+  readonly #byHead = new Map<string, KeptPattern<Value>[]>();
   #count = 0;
   /** The head used last. If it is used again, the order does not change. */
   #lastHead: string | null = null;
@@ -65,7 +65,7 @@ export class StatementPatterns<Value> {
     if (this.#count > kPatternsMax) this.#forgetOldest();
   }
 
-  #putLast(head: string, tails: Kept<Value>[]): void {
+  #putLast(head: string, tails: KeptPattern<Value>[]): void {
     if (head !== this.#lastHead) this.#byHead.delete(head);
     this.#byHead.set(head, tails);
     this.#lastHead = head;

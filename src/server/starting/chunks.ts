@@ -18,7 +18,7 @@ interface Module {
 }
 
 type Require = (id: string) => unknown;
-type Body = (module: Module, require: Require, __filename: string) => void;
+type ChunkBody = (module: Module, require: Require, __filename: string) => void;
 
 /** The part of the flags in `v8-flags.ts` that V8 has. Each set has its own cached code. */
 export type FlagSet = 'none' | 'some' | 'all';
@@ -60,7 +60,7 @@ export class Chunks {
     // Registered before it runs, since two chunks may need one another.
     this.#loaded.set(name, chunk);
     const { module, script } = chunk;
-    const body = script.runInThisContext() as Body;
+    const body = script.runInThisContext() as ChunkBody;
     const require: Require = (id) =>
       id.startsWith('./') ? this.load(id.slice('./'.length)) : this.#require(id);
     body(module, require, this.#folder + name);

@@ -13,7 +13,7 @@ export interface KeptCode {
   readonly code: Uint8Array;
 }
 
-interface Row {
+interface KeptScript {
   readonly name: string;
   readonly textHash: string;
   readonly size: number;
@@ -42,7 +42,7 @@ export function readKeptCode(file: string): ReadonlyMap<string, KeptCode> {
 
 function* entriesOf(bytes: Buffer): Generator<[string, KeptCode]> {
   const tableEnd = kTableAt + bytes.readUInt32LE(kHashSize);
-  const table = JSON.parse(bytes.toString('utf8', kTableAt, tableEnd)) as readonly Row[];
+  const table = JSON.parse(bytes.toString('utf8', kTableAt, tableEnd)) as readonly KeptScript[];
   let at = toWord(tableEnd);
   for (const { name, textHash, size } of table) {
     yield [name, { textHash, code: bytes.subarray(at, at + size) }];
@@ -57,7 +57,7 @@ export function writeKeptCode(file: string, kept: ReadonlyMap<string, KeptCode>)
     textHash,
     size: code.length,
   }));
-  const table = Buffer.from(JSON.stringify(rows satisfies Row[]));
+  const table = Buffer.from(JSON.stringify(rows satisfies KeptScript[]));
   const head = Buffer.alloc(toWord(kTableAt + table.length));
   head.writeUInt32LE(table.length, kHashSize);
   table.copy(head, kTableAt);

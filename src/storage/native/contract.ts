@@ -22,6 +22,7 @@ import type {
 } from './filter-contract.js';
 import type { NativeIngest, NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName, nativeNames } from './names.js';
+import type { NativeSockets } from './sockets-contract.js';
 import type {
   NativeBackup,
   NativeCollection,
@@ -447,7 +448,7 @@ export interface NativeEngine {
   close(): Promise<void>;
 }
 
-export interface NativeAddon {
+export interface NativeAddon extends NativeSockets {
   /**
    * Opens or creates the directory and recovers. Rejects with `locked`, `unit_mismatch`,
    * `storage_corrupt`, `io`; for a past state also with `snapshot_not_found` and `state_not_found`.
@@ -485,16 +486,6 @@ export interface NativeAddon {
    * restores its default. Returns the number of connections; 0 if the system is not Linux.
    */
   narrowConnections(port: number, isNarrow: boolean): number;
-  /**
-   * Duplicates a descriptor, for another thread to own and close. Throws `io` if it is not open or
-   * no descriptor is left.
-   */
-  copyDescriptor(descriptor: number): number;
-  /**
-   * Sends as much as the socket takes now. Returns the bytes left; -1 = all, as for a text over 8
-   * KiB.
-   */
-  readonly sendNow: (descriptor: number, text: string, body: Uint8Array | null) => number;
   /** Detaches a given buffer, so that it is freed before the garbage collector runs. */
   readonly freeBuffer: (buffer: ArrayBuffer) => void;
 }

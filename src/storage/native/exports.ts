@@ -12,6 +12,7 @@ export const nativeExports = {
     'openEngine',
     'openReport',
     'sendNow',
+    'unconfirmedBytes',
   ],
   engine: [
     'beginDecoder',

@@ -11,12 +11,12 @@ export interface NativeVerification {
 /** Inspects the files of the open database; native/maintenance/inspection.h has the lines. */
 export interface NativeInspection {
   readonly answer: 'inspection';
-  readonly report: InspectedPart;
+  readonly report: NativeInspectedPart;
   /** Only this segment, or this WAL file; null = all. */
   readonly number: bigint | null;
 }
 
-type InspectedPart = Extract<
+type NativeInspectedPart = Extract<
   NativeName<'reports'>,
   'manifest' | 'segments' | 'chunks' | 'wal' | 'refs' | 'history'
 >;

@@ -1,18 +1,18 @@
 /** The editor of a statement, with its faults below. */
 
 import { CodeEditor } from '../editor/code-editor.js';
-import { mended, type Fault } from '../editor/fault.js';
+import { mended, type TextFault } from '../editor/fault.js';
 import { stepped } from './asked-list.js';
 import { FaultLines } from './fault-line.js';
 
 import type { EditorLanguage } from '../editor/language.js';
-import type { History } from './asked.js';
+import type { AskHistory } from './asked.js';
 import type { Writing } from './writing.js';
 
 interface AskEditorOptions extends Pick<Writing, 'text' | 'version' | 'typed' | 'write'> {
   readonly language: EditorLanguage;
-  readonly faults: readonly Fault[];
-  readonly history: History;
+  readonly faults: readonly TextFault[];
+  readonly history: AskHistory;
   readonly start: () => void;
 }
 

@@ -2,11 +2,11 @@
 
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-import { readAsked, withAsked, type Asked } from './asked-list.js';
+import { readAsked, withAsked, type AskedText } from './asked-list.js';
 
-export interface History {
-  readonly asked: ReadonlySignal<readonly Asked[]>;
-  readonly remember: (one: Asked) => void;
+export interface AskHistory {
+  readonly asked: ReadonlySignal<readonly AskedText[]>;
+  readonly remember: (one: AskedText) => void;
   readonly toggleStar: (text: string) => void;
   /** Removes every entry without a star. */
   readonly forget: () => void;
@@ -15,9 +15,9 @@ export interface History {
 export const seriesqlHistory = historyAt('seriesdb asked');
 export const promqlHistory = historyAt('seriesdb asked promql');
 
-function historyAt(key: string): History {
+function historyAt(key: string): AskHistory {
   const asked = signal(stored(key));
-  const keep = (list: readonly Asked[]): void => {
+  const keep = (list: readonly AskedText[]): void => {
     asked.value = list;
     try {
       localStorage.setItem(key, JSON.stringify(list));
@@ -32,7 +32,7 @@ function historyAt(key: string): History {
       keep(withAsked(stored(key), one));
     },
     toggleStar: (text) => {
-      const turned = (one: Asked): Asked => ({ ...one, isStarred: one.isStarred !== true });
+      const turned = (one: AskedText): AskedText => ({ ...one, isStarred: one.isStarred !== true });
       keep(stored(key).map((one) => (one.text === text ? turned(one) : one)));
     },
     forget: () => {
@@ -41,7 +41,7 @@ function historyAt(key: string): History {
   };
 }
 
-function stored(key: string): readonly Asked[] {
+function stored(key: string): readonly AskedText[] {
   try {
     return readAsked(localStorage.getItem(key) ?? '[]');
   } catch {

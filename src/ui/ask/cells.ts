@@ -1,13 +1,13 @@
 /** Values of an answer, as the table shows, sorts and copies them. */
 
 import { printSeconds } from '../units.js';
-import { perSecond, printTime, type Clock } from '../zone.js';
+import { perSecond, printTime, type PageClock } from '../zone.js';
 
 import type { QueryColumn, QueryValue } from '../../client/client.js';
 
-export type Row = readonly QueryValue[];
+export type AnswerRow = readonly QueryValue[];
 
-interface Cell {
+interface ResultCell {
   readonly text: string;
   /** The tooltip. */
   readonly title?: string;
@@ -27,7 +27,7 @@ const kDigitsMost = 12;
 const kToldApart = 2_000;
 
 /** Gives each column the fewest digits that tell its values apart. */
-export function digitsOf(columns: readonly QueryColumn[], rows: readonly Row[]): Digits {
+export function digitsOf(columns: readonly QueryColumn[], rows: readonly AnswerRow[]): Digits {
   return columns.map(({ type }, at) => {
     if (type !== 'float') return null;
     const values = new Set(rows.slice(0, kToldApart).map((row) => Number(row[at] ?? 0)));
@@ -55,8 +55,8 @@ export const isRoundedBy = (digits: number, value: QueryValue): boolean =>
 export function cellOf(
   value: QueryValue,
   { type }: QueryColumn,
-  { clock, digits }: { readonly clock: Clock; readonly digits: number | null },
-): Cell {
+  { clock, digits }: { readonly clock: PageClock; readonly digits: number | null },
+): ResultCell {
   if (value === null) return { text: '∅', title: 'null', look: 'null' };
   if (value === '') return { text: 'empty', title: 'an empty string', look: 'empty' };
   const text = String(value);
@@ -77,24 +77,24 @@ function compareCells(left: QueryValue, right: QueryValue, isDown: boolean): num
   return isDown ? -order : order;
 }
 
-export interface Order {
+export interface ColumnOrder {
   readonly column: number;
   readonly isDown: boolean;
 }
 
-interface Wanted {
+interface WantedRows {
   readonly filter: string;
-  readonly order: Order | null;
+  readonly order: ColumnOrder | null;
 }
 
 /** The rows that pass the filter, in display order, as indexes into the answer. */
 export function arranged(
-  rows: readonly Row[],
-  { filter, order }: Wanted,
+  rows: readonly AnswerRow[],
+  { filter, order }: WantedRows,
   textOf: (value: QueryValue, column: number) => string,
 ): readonly number[] {
   const wanted = filter.toLowerCase();
-  const has = (row: Row): boolean =>
+  const has = (row: AnswerRow): boolean =>
     wanted === '' || row.some((value, at) => textOf(value, at).toLowerCase().includes(wanted));
   const shown = rows.flatMap((row, at) => (has(row) ? [at] : []));
   if (order === null) return shown;
@@ -116,7 +116,7 @@ const kWidest = 60;
 /** The width of each column in characters, from the first rows. */
 export function widthsOf(
   columns: readonly QueryColumn[],
-  rows: readonly Row[],
+  rows: readonly AnswerRow[],
   textOf: (value: QueryValue, column: number) => string,
 ): readonly number[] {
   return columns.map(({ name, type }, at) => {

@@ -8,10 +8,10 @@ import { printCount } from '../units.js';
 import { counted } from './counted.js';
 import { Dialog } from './dialog.js';
 
-import type { Change } from './statement.js';
+import type { StatementChange } from './statement.js';
 
 interface ChangeOptions {
-  readonly change: Change;
+  readonly change: StatementChange;
   readonly proceed: () => void;
   readonly close: () => void;
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { SeriesDbError } from '../../client/client.js';
 import { ask } from '../data/server.js';
-import { faultsIn, readFaults, type Fault } from '../editor/fault.js';
+import { faultsIn, readFaults, type TextFault } from '../editor/fault.js';
 import { statementOf } from './statement.js';
 
 import type { SentText } from '../editor/window-words.js';
@@ -13,16 +13,16 @@ import type { SentText } from '../editor/window-words.js';
 const kTypingMs = 300;
 const kRestMs = 500;
 
-const none: readonly Fault[] = [];
+const none: readonly TextFault[] = [];
 
 interface Checks {
-  readonly parse: () => readonly Fault[];
+  readonly parse: () => readonly TextFault[];
   /** Called only if the parser finds nothing. */
-  readonly askServer: (signal: AbortSignal) => Promise<readonly Fault[]>;
+  readonly askServer: (signal: AbortSignal) => Promise<readonly TextFault[]>;
 }
 
 /** The known faults of a text; empty until a check finds one. Each text has its own `key`. */
-export function useChecks(key: string, checks: Checks): readonly Fault[] {
+export function useChecks(key: string, checks: Checks): readonly TextFault[] {
   const [faults, setFaults] = useState(none);
   useEffect(() => {
     const controller = new AbortController();
@@ -45,7 +45,7 @@ export function useChecks(key: string, checks: Checks): readonly Fault[] {
   return faults;
 }
 
-export function useFaults(written: string, sent: SentText): readonly Fault[] {
+export function useFaults(written: string, sent: SentText): readonly TextFault[] {
   return useChecks(JSON.stringify([written, sent.text]), {
     parse: () => faultsIn(written, sent),
     askServer: (signal) => askServer(written, sent, signal),
@@ -55,8 +55,8 @@ export function useFaults(written: string, sent: SentText): readonly Fault[] {
 /** The faults that the server reports; empty if it refused for another reason. */
 export async function faultsOfServer(
   question: () => Promise<unknown>,
-  read: (message: string) => readonly Fault[],
-): Promise<readonly Fault[]> {
+  read: (message: string) => readonly TextFault[],
+): Promise<readonly TextFault[]> {
   try {
     await question();
     return none;
@@ -72,7 +72,7 @@ async function askServer(
   written: string,
   sent: SentText,
   signal: AbortSignal,
-): Promise<readonly Fault[]> {
+): Promise<readonly TextFault[]> {
   const kind = statementOf(sent.text)?.kind;
   // EXPLAIN ANALYZE would run the statement.
   if (kind === undefined || kind === 'explain') return none;

@@ -10,7 +10,7 @@ export interface Example {
   readonly statement: string;
 }
 
-export interface Now {
+export interface ExampleNow {
   readonly unit: TimeUnit;
   readonly nowMs: number;
 }
@@ -18,7 +18,10 @@ export interface Now {
 const kDay = 86_400n;
 
 /** Eight examples if there is a metric, otherwise two. */
-export function examplesFor(metrics: readonly MetricDescriptor[], now: Now): readonly Example[] {
+export function examplesFor(
+  metrics: readonly MetricDescriptor[],
+  now: ExampleNow,
+): readonly Example[] {
   const list = { title: 'Every metric', statement: 'show metrics' };
   const first = byWeight(metrics)[0];
   if (first === undefined) return [list, { title: 'A first answer', statement: 'select 1 + 1' }];
@@ -71,7 +74,7 @@ export function byWeight(metrics: readonly MetricDescriptor[]): readonly MetricD
 }
 
 /** The last day; if the metric has no samples there, its own last day. */
-function boundOf({ last_ts: last }: MetricDescriptor, { unit, nowMs }: Now): string {
+function boundOf({ last_ts: last }: MetricDescriptor, { unit, nowMs }: ExampleNow): string {
   const day = kDay * perSecond(unit);
   if (last === null || last > tsOfMs(nowMs, unit) - day) return 'time >= now() - 1d';
   return `time >= '${printIso(last - day, unit)}'`;

@@ -6,12 +6,12 @@ import { clock } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
-import type { Example, Now } from './example-statements.js';
+import type { Example, ExampleNow } from './example-statements.js';
 
 const kLookedAt = 50;
 
 interface ExamplesOptions {
-  readonly of: (metrics: readonly MetricDescriptor[], now: Now) => readonly Example[];
+  readonly of: (metrics: readonly MetricDescriptor[], now: ExampleNow) => readonly Example[];
   readonly take: (text: string) => void;
 }
 

@@ -5,11 +5,11 @@ import { isTokenWanted } from '../data/token.js';
 import { Icon } from '../widgets/icons.js';
 import { settingOf } from './run.js';
 
-import type { Fault } from '../editor/fault.js';
+import type { TextFault } from '../editor/fault.js';
 
 interface FaultOptions {
-  readonly faults: readonly Fault[];
-  readonly mend: (fault: Fault) => void;
+  readonly faults: readonly TextFault[];
+  readonly mend: (fault: TextFault) => void;
 }
 
 export function FaultLines({ faults, mend }: FaultOptions) {
@@ -22,12 +22,12 @@ export function FaultLines({ faults, mend }: FaultOptions) {
   );
 }
 
-interface LineOptions {
-  readonly fault: Fault;
-  readonly mend: (fault: Fault) => void;
+interface FaultLineOptions {
+  readonly fault: TextFault;
+  readonly mend: (fault: TextFault) => void;
 }
 
-function FaultLine({ fault, mend }: LineOptions) {
+function FaultLine({ fault, mend }: FaultLineOptions) {
   const { place, sentence, hint, meant } = fault;
   return (
     <p class="fault-line">

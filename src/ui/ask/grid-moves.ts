@@ -1,24 +1,24 @@
 /** Movement by arrow keys in a table. */
 
-export interface Spot {
+export interface GridSpot {
   readonly row: number;
   readonly column: number;
 }
 
 /** The selection: a rectangle from `anchor` to `active`, the focused cell. */
-export interface Area {
-  readonly anchor: Spot;
-  readonly active: Spot;
+export interface GridArea {
+  readonly anchor: GridSpot;
+  readonly active: GridSpot;
 }
 
-interface Size {
+interface GridSize {
   readonly rows: number;
   readonly columns: number;
   /** Visible rows. */
   readonly page: number;
 }
 
-interface Pressed {
+interface GridKey {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -26,12 +26,12 @@ interface Pressed {
   readonly altKey: boolean;
 }
 
-export function areaOf(area: Area | null, active: Spot, isWider: boolean): Area {
+export function areaOf(area: GridArea | null, active: GridSpot, isWider: boolean): GridArea {
   return { anchor: isWider && area !== null ? area.anchor : active, active };
 }
 
 /** Null if the key moves nothing. */
-export function moved(area: Area | null, pressed: Pressed, size: Size): Area | null {
+export function moved(area: GridArea | null, pressed: GridKey, size: GridSize): GridArea | null {
   if (size.rows === 0 || size.columns === 0 || pressed.altKey) return null;
   const isFar = pressed.ctrlKey || pressed.metaKey;
   const last = { row: size.rows - 1, column: size.columns - 1 };
@@ -47,15 +47,15 @@ export function moved(area: Area | null, pressed: Pressed, size: Size): Area | n
 
 const clamped = (at: number, last: number): number => Math.max(0, Math.min(at, last));
 
-function begun(key: string): Spot | null {
+function begun(key: string): GridSpot | null {
   return key.startsWith('Arrow') ? { row: 0, column: 0 } : null;
 }
 
 function target(
-  { row, column }: Spot,
+  { row, column }: GridSpot,
   key: string,
-  { rows, columns, page, isFar }: Size & { readonly isFar: boolean },
-): Spot | null {
+  { rows, columns, page, isFar }: GridSize & { readonly isFar: boolean },
+): GridSpot | null {
   switch (key) {
     case 'ArrowUp':
       return { row: isFar ? 0 : row - 1, column };

@@ -3,15 +3,15 @@
 import { useState } from 'preact/hooks';
 
 import { epochText } from '../view.js';
-import { matching, type Asked } from './asked-list.js';
+import { matching, type AskedText } from './asked-list.js';
 import { counted } from './counted.js';
 import { Dialog } from './dialog.js';
 import { printMs } from './plan-view.js';
 
-import type { History } from './asked.js';
+import type { AskHistory } from './asked.js';
 
 export interface HistoryOptions {
-  readonly history: History;
+  readonly history: AskHistory;
   /** The unit of an answer's size. */
   readonly of: 'row' | 'series';
   readonly take: (text: string) => void;
@@ -51,12 +51,12 @@ export function HistoryDialog({ history, of, take, close }: HistoryOptions) {
   );
 }
 
-interface LineOptions extends Pick<HistoryOptions, 'of' | 'take'> {
-  readonly one: Asked;
+interface HistoryLineOptions extends Pick<HistoryOptions, 'of' | 'take'> {
+  readonly one: AskedText;
   readonly toggleStar: (text: string) => void;
 }
 
-function Line({ one, of, take, toggleStar }: LineOptions) {
+function Line({ one, of, take, toggleStar }: HistoryLineOptions) {
   const isStarred = one.isStarred === true;
   return (
     <li>

@@ -43,7 +43,7 @@ export function PlanTree({ steps }: { readonly steps: readonly PlanStep[] }) {
   );
 }
 
-interface StepOptions {
+interface PlanStepOptions {
   readonly step: PlanStep;
   readonly longest: number;
   readonly isActive: boolean;
@@ -53,7 +53,7 @@ interface StepOptions {
 /** The deepest level with an indent of its own; deeper steps share it. */
 const kDeepest = 8;
 
-function Step({ step, longest, isActive, onFocus }: StepOptions) {
+function Step({ step, longest, isActive, onFocus }: PlanStepOptions) {
   const { text, level, rows, ms } = step;
   const [verb = '', ...more] = text.split(' ');
   return (

@@ -17,8 +17,8 @@ import { linesOf, type ResultLines } from './result-lines.js';
 
 import type { QueryResult } from '../../client/client.js';
 import type { Ranking } from '../chart-statements.js';
-import type { Picture, Ranked } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { Picture, RankedSeries } from '../chart/picture.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 /** Lines drawn at once, as on the page of a metric. */
 const kLines = 20;
@@ -35,28 +35,28 @@ export function LinesChart({ found }: { readonly found: ResultLines | string }) 
 }
 
 /** Widens an empty range by 30 s on each side. */
-function roomy({ start, end }: Stretch): Stretch {
+function roomy({ start, end }: TimeStretch): TimeStretch {
   if (start < end) return { start, end };
   const half = 30n * perSecond(clock.value.unit);
   return { start: start - half, end: end + half };
 }
 
-function ordered(ranked: readonly Ranked[], order: Ranking): readonly Ranked[] {
+function ordered(ranked: readonly RankedSeries[], order: Ranking): readonly RankedSeries[] {
   const way = order === 'lo' ? 1 : -1;
-  const figure = (one: Ranked): number => one[order] ?? -way * Infinity;
+  const figure = (one: RankedSeries): number => one[order] ?? -way * Infinity;
   return [...ranked].sort((one, two) => way * (figure(one) - figure(two)) || 0);
 }
 
-interface Choice {
+interface ChartChoice {
   readonly order: Ranking;
   readonly only: readonly string[] | null;
   readonly hidden: ReadonlySet<string>;
 }
 
-export const firstChoice: Choice = { order: 'hi', only: null, hidden: new Set() };
+export const firstChoice: ChartChoice = { order: 'hi', only: null, hidden: new Set() };
 
 /** The lines of an answer as a picture for a chart. */
-export function pictureOf(found: ResultLines, { order, only }: Choice): Picture {
+export function pictureOf(found: ResultLines, { order, only }: ChartChoice): Picture {
   const ranked = ordered(found.ranked, order);
   const wanted = ranked.filter(({ id }) => only?.includes(id) === true);
   const drawn = wanted.length > 0 ? wanted : ranked.slice(0, kLines);
@@ -72,13 +72,13 @@ export function pictureOf(found: ResultLines, { order, only }: Choice): Picture 
 }
 
 /** The zoomed window, as long as it overlaps the answer; otherwise the whole answer. */
-function useWindow(all: Stretch) {
-  const [zooms, setZooms] = useState<readonly Stretch[]>([]);
+function useWindow(all: TimeStretch) {
+  const [zooms, setZooms] = useState<readonly TimeStretch[]>([]);
   const last = zooms.at(-1);
   const isThere = last !== undefined && last.start < all.end && last.end > all.start;
   return {
     window: isThere ? last : all,
-    look: (stretch: Stretch) => {
+    look: (stretch: TimeStretch) => {
       setZooms([...zooms, stretch]);
     },
     back: () => {
@@ -141,7 +141,7 @@ function Drawn({ found }: { readonly found: ResultLines }) {
           take(toggled(id, { drawn, hidden }));
         }}
         onFilter={(key, op, value) => {
-          const isWanted = ({ labels }: Ranked): boolean =>
+          const isWanted = ({ labels }: RankedSeries): boolean =>
             (labels[key] === value) === (op === '=');
           const only = picture.ranked.filter(isWanted).slice(0, kLinesMost);
           take({ only: only.map(({ id }) => id), hidden: new Set() });

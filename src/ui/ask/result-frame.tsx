@@ -24,13 +24,13 @@ interface FrameOptions {
   readonly children: ComponentChildren;
 }
 
-interface Choice {
+interface FrameChoice {
   readonly id: string;
   readonly usual: string | undefined;
 }
 
 export function ResultFrame({ views, summary, usual, isStale, children }: FrameOptions) {
-  const [choice, setChoice] = useState<Choice | null>(null);
+  const [choice, setChoice] = useState<FrameChoice | null>(null);
   const choose = (id: string): void => {
     setChoice({ id, usual });
   };

@@ -1,17 +1,17 @@
 /** An answer as lines over time: one for each numeric column and combination of texts. */
 
-import { flat, gapOf, type Line } from '../chart/lines.js';
+import { flat, gapOf, type ChartLine } from '../chart/lines.js';
 import { folded } from '../chart/thinned.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
-import type { Ranked } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { RankedSeries } from '../chart/picture.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 export interface ResultLines {
-  readonly ranked: readonly Ranked[];
-  readonly lines: ReadonlyMap<string, Line>;
+  readonly ranked: readonly RankedSeries[];
+  readonly lines: ReadonlyMap<string, ChartLine>;
   /** From the first time to the last. */
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   /** True if every number is a duration. */
   readonly areDurations: boolean;
   /** The number of values that share line and time with another value. */
@@ -23,7 +23,7 @@ interface Named {
   readonly at: number;
 }
 
-interface Roles {
+interface ResultRoles {
   readonly time: number;
   readonly values: readonly Named[];
   readonly labels: readonly Named[];
@@ -50,7 +50,7 @@ export function linesOf({ columns, rows }: QueryResult): ResultLines | string {
   return { ...drawn, window: { start, end }, areDurations };
 }
 
-function rolesOf(columns: readonly QueryColumn[]): Roles | string {
+function rolesOf(columns: readonly QueryColumn[]): ResultRoles | string {
   const named = columns.map(({ name }, at) => ({ name, at }));
   const ofType = (...types: readonly string[]): readonly Named[] =>
     named.filter(({ at }) => types.includes(columns[at]?.type ?? ''));
@@ -69,7 +69,7 @@ function rolesOf(columns: readonly QueryColumn[]): Roles | string {
   };
 }
 
-interface Points {
+interface ResultPoints {
   readonly labels: Readonly<Record<string, string>>;
   readonly xs: number[];
   readonly values: number[];
@@ -77,11 +77,11 @@ interface Points {
 
 /** Sorts rows of any order into lines. */
 class Collector {
-  readonly #roles: Roles;
+  readonly #roles: ResultRoles;
   readonly #origin: bigint;
-  readonly #points = new Map<string, Points>();
+  readonly #points = new Map<string, ResultPoints>();
 
-  constructor(roles: Roles, origin: bigint) {
+  constructor(roles: ResultRoles, origin: bigint) {
     this.#roles = roles;
     this.#origin = origin;
   }
@@ -113,7 +113,7 @@ class Collector {
   }
 }
 
-const pointsOf = (labels: readonly (readonly [string, string])[]): Points => ({
+const pointsOf = (labels: readonly (readonly [string, string])[]): ResultPoints => ({
   ...{ labels: Object.fromEntries(labels), xs: [], values: [] },
 });
 
@@ -122,8 +122,8 @@ const labelText = (value: QueryValue): string => (value === null ? '∅' : Strin
 /** The points in time order; values of one time become their mean, minimum and maximum. */
 export function drawnOf(
   id: string,
-  { labels, xs, values }: Points,
-): { readonly ranked: Ranked; readonly line: Line } {
+  { labels, xs, values }: ResultPoints,
+): { readonly ranked: RankedSeries; readonly line: ChartLine } {
   const order = xs.map((_, at) => at).sort((one, two) => (xs[one] ?? 0) - (xs[two] ?? 0));
   const sorted = { xs: order.map((at) => xs[at] ?? 0), values: order.map((at) => values[at] ?? 0) };
   const all = { id, xs: Float64Array.from(sorted.xs), ...flat(Float64Array.from(sorted.values)) };

@@ -15,10 +15,10 @@ import {
   tsvOf,
   widthsOf,
   type Digits,
-  type Order,
-  type Row,
+  type ColumnOrder,
+  type AnswerRow,
 } from './cells.js';
-import { areaOf, moved, type Area, type Spot } from './grid-moves.js';
+import { areaOf, moved, type GridArea, type GridSpot } from './grid-moves.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
 
@@ -39,7 +39,7 @@ export function ResultTable({
 }) {
   const { columns, rows } = result;
   const [filter, setFilter] = useState('');
-  const [order, setOrder] = useState<Order | null>(null);
+  const [order, setOrder] = useState<ColumnOrder | null>(null);
   const [isExact, setExact] = useState(false);
   const now = clock.value;
   const fewest = useMemo(() => digitsOf(columns, rows), [columns, rows]);
@@ -78,7 +78,7 @@ export function ResultTable({
   );
 }
 
-interface ToolOptions {
+interface TableToolOptions {
   readonly filter: string;
   readonly setFilter: (filter: string) => void;
   readonly isRounded: boolean;
@@ -88,7 +88,7 @@ interface ToolOptions {
   readonly all: number;
 }
 
-function RowTools(options: ToolOptions) {
+function RowTools(options: TableToolOptions) {
   const { filter, setFilter, isRounded, isExact, setExact, shown, all } = options;
   if (all <= 1 && !isRounded) return null;
   return (
@@ -125,7 +125,7 @@ function RowTools(options: ToolOptions) {
 }
 
 /** True if any value has more digits than the table shows. */
-function hasRounded(rows: readonly Row[], fewest: Digits): boolean {
+function hasRounded(rows: readonly AnswerRow[], fewest: Digits): boolean {
   return fewest.some(
     (most, at) => most !== null && rows.some((row) => isRoundedBy(most, row[at] ?? null)),
   );
@@ -136,23 +136,23 @@ interface GridOptions {
   readonly columns: readonly QueryColumn[];
   readonly digits: Digits;
   readonly widths: readonly number[];
-  readonly rows: readonly Row[];
-  readonly order: Order | null;
-  readonly setOrder: (order: Order | null) => void;
+  readonly rows: readonly AnswerRow[];
+  readonly order: ColumnOrder | null;
+  readonly setOrder: (order: ColumnOrder | null) => void;
 }
 
 function Grid({ name, columns, digits, widths, rows, order, setOrder }: GridOptions) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
-  const [area, setArea] = useState<Area | null>(null);
+  const [area, setArea] = useState<GridArea | null>(null);
   useLayoutEffect(() => {
     setHeight(box.current?.clientHeight ?? 600);
   }, [rows]);
   const first = Math.max(0, Math.floor(top / kRowHeight) - kBeyond);
   const last = Math.min(rows.length, Math.ceil((top + height) / kRowHeight) + kBeyond);
   const size = { rows: rows.length, columns: columns.length };
-  const choose = (spot: Spot, isWider: boolean): void => {
+  const choose = (spot: GridSpot, isWider: boolean): void => {
     setArea(areaOf(area, spot, isWider));
   };
   return (
@@ -201,7 +201,7 @@ function Grid({ name, columns, digits, widths, rows, order, setOrder }: GridOpti
   );
 }
 
-const cellId = ({ row, column }: Spot): string => `cell-${row}-${column}`;
+const cellId = ({ row, column }: GridSpot): string => `cell-${row}-${column}`;
 
 /** A placeholder for the rows that are out of sight. */
 function Space({ height }: { readonly height: number }) {
@@ -254,17 +254,17 @@ function Heads({ columns, order, setOrder }: Pick<GridOptions, 'columns' | 'orde
   );
 }
 
-interface LineOptions {
-  readonly row: Row;
+interface ResultLineOptions {
+  readonly row: AnswerRow;
   readonly columns: readonly QueryColumn[];
   readonly digits: Digits;
   /** The row's index in display order. */
   readonly place: number;
-  readonly area: Area | null;
-  readonly choose: (spot: Spot, isWider: boolean) => void;
+  readonly area: GridArea | null;
+  readonly choose: (spot: GridSpot, isWider: boolean) => void;
 }
 
-function Line({ row, columns, digits, place, area, choose }: LineOptions) {
+function Line({ row, columns, digits, place, area, choose }: ResultLineOptions) {
   return (
     <tr role="row" aria-rowindex={place + 2}>
       {columns.map((column, at) => {
@@ -295,19 +295,19 @@ function Line({ row, columns, digits, place, area, choose }: LineOptions) {
   );
 }
 
-function isInside({ row, column }: Spot, { anchor, active }: Area): boolean {
+function isInside({ row, column }: GridSpot, { anchor, active }: GridArea): boolean {
   const isBetween = (at: number, one: number, other: number): boolean =>
     Math.min(one, other) <= at && at <= Math.max(one, other);
   return isBetween(row, anchor.row, active.row) && isBetween(column, anchor.column, active.column);
 }
 
-function lookOf(spot: Spot, area: Area | null): string {
+function lookOf(spot: GridSpot, area: GridArea | null): string {
   if (area === null || !isInside(spot, area)) return '';
   return spot.row === area.active.row && spot.column === area.active.column ? 'active' : 'chosen';
 }
 
 /** Scrolls until the cell is visible below the sticky head. */
-function showSpot(box: HTMLElement, { row, column }: Spot): void {
+function showSpot(box: HTMLElement, { row, column }: GridSpot): void {
   const head = box.querySelector('thead')?.clientHeight ?? 0;
   const above = row * kRowHeight;
   const below = above + kRowHeight + head - box.clientHeight;
@@ -326,7 +326,7 @@ function isCopy(event: KeyboardEvent): boolean {
   return isKey && (getSelection()?.isCollapsed ?? true);
 }
 
-async function copyArea(rows: readonly Row[], area: Area | null): Promise<void> {
+async function copyArea(rows: readonly AnswerRow[], area: GridArea | null): Promise<void> {
   if (area === null) return;
   const { anchor, active } = area;
   const [top, bottom] = [anchor.row, active.row].sort((left, right) => left - right);

@@ -9,13 +9,13 @@ import { planOf } from './plan-lines.js';
 import { Explained, PlanTree, printMs } from './plan-view.js';
 import { ResultFrame, type View } from './result-frame.js';
 import { ResultTable } from './result-table.js';
-import { rowsMax, type Ran } from './run.js';
+import { rowsMax, type RanStatement } from './run.js';
 import { plainStatement, statementOf } from './statement.js';
 
 import type { ComponentType } from 'preact';
 import type { QueryResult } from '../../client/client.js';
 
-function viewsOf(result: Ran): readonly [View, ...View[]] {
+function viewsOf(result: RanStatement): readonly [View, ...View[]] {
   const stats = { id: 'stats', title: 'Stats', show: () => <Figures stats={result.stats} /> };
   const steps = planOf(result);
   if (steps !== null) {
@@ -41,14 +41,14 @@ function viewsOf(result: Ran): readonly [View, ...View[]] {
   ];
 }
 
-interface ViewOptions {
-  readonly result: Ran;
+interface ResultViewOptions {
+  readonly result: RanStatement;
   /** True if the next answer is pending or failed. */
   readonly isStale: boolean;
   readonly onAll: () => void;
 }
 
-export function ResultView({ result, isStale, onAll }: ViewOptions) {
+export function ResultView({ result, isStale, onAll }: ResultViewOptions) {
   const summary = summaryOf(result).join(' · ');
   return (
     <ResultFrame views={viewsOf(result)} {...{ summary, isStale }}>
@@ -76,18 +76,18 @@ export function ResultView({ result, isStale, onAll }: ViewOptions) {
   );
 }
 
-function Rows({ result }: { readonly result: Ran }) {
+function Rows({ result }: { readonly result: RanStatement }) {
   if (result.rows.length === 0) {
     return <p class="nothing">No rows match the statement.</p>;
   }
   return <ResultTable result={result} name="Rows" />;
 }
 
-type Drawing = ComponentType<{ readonly result: QueryResult }>;
+type ResultDrawing = ComponentType<{ readonly result: QueryResult }>;
 
 /** Loads the chart code when the view is opened. */
 function Chart({ result }: { readonly result: QueryResult }) {
-  const [Loaded, setLoaded] = useState<Drawing | null>(null);
+  const [Loaded, setLoaded] = useState<ResultDrawing | null>(null);
   useEffect(() => {
     const load = async (): Promise<void> => {
       const { ResultChart } = await import('./result-chart.js');
@@ -98,14 +98,14 @@ function Chart({ result }: { readonly result: QueryResult }) {
   return Loaded === null ? null : <Loaded result={result} />;
 }
 
-function warningsIn({ stats }: Ran): readonly string[] {
+function warningsIn({ stats }: RanStatement): readonly string[] {
   const told = stats['warnings'];
   return Array.isArray(told) ? told.map(String) : [];
 }
 
 const numberIn = (stats: QueryResult['stats'], name: string): number => Number(stats[name] ?? 0);
 
-function summaryOf(result: Ran): readonly string[] {
+function summaryOf(result: RanStatement): readonly string[] {
   const { stats, tookMs } = result;
   const count = countText(result);
   if (Object.keys(stats).length === 0) return [count, `${printMs(tookMs)} in all`];
@@ -125,7 +125,7 @@ function summaryOf(result: Ran): readonly string[] {
   ];
 }
 
-function countText(result: Ran): string {
+function countText(result: RanStatement): string {
   const { rows, isCut } = result;
   if (planOf(result) !== null) return 'Plan';
   const count = counted(rows.length, 'row');

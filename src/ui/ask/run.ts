@@ -9,6 +9,7 @@ import { ResultReader } from '../data/result-reader.js';
 import { errorOf } from '../data/fault.js';
 import { counted } from './counted.js';
 import { seriesqlHistory } from './asked.js';
+import { headed } from './statement.js';
 
 import type { SentText } from '../editor/window-words.js';
 import type { QueryResult } from '../../client/client.js';
@@ -16,7 +17,7 @@ import type { QueryResult } from '../../client/client.js';
 /** The most rows read for the page; a download has all of them. */
 export const rowsMax = 10_000;
 
-export interface Ran extends QueryResult {
+export interface RanStatement extends QueryResult {
   /** The statement as the user wrote it. */
   readonly written: string;
   readonly sent: SentText;
@@ -26,12 +27,12 @@ export interface Ran extends QueryResult {
 }
 
 /** A written statement and the text sent for it. */
-interface Asking {
+interface AskingStatement {
   readonly written: string;
   readonly sent: SentText;
 }
 
-export interface Failed extends Asking {
+export interface Failed extends AskingStatement {
   readonly error: Error;
 }
 
@@ -42,13 +43,13 @@ interface Running {
 }
 
 /** These signals outlive the page Ask, so that a returning user finds the result. */
-export const ran = signal<Ran | null>(null);
+export const ran = signal<RanStatement | null>(null);
 export const failed = signal<Failed | null>(null);
 export const running = signal<Running | null>(null);
 
 let controller: AbortController | null = null;
 
-interface Work<Found> {
+interface AskWork<Found> {
   /** `count` reports the rows read so far. */
   readonly read: (signal: AbortSignal, count: (rowCount: number) => void) => Promise<Found>;
   /** Stores the result and returns a summary for the announcement. Not called after a cancel. */
@@ -56,7 +57,7 @@ interface Work<Found> {
 }
 
 /** Cancels the running statement, then runs this one. */
-export async function attempt<Found>(asking: Asking, work: Work<Found>): Promise<void> {
+export async function attempt<Found>(asking: AskingStatement, work: AskWork<Found>): Promise<void> {
   cancelRun();
   const own = new AbortController();
   controller = own;
@@ -103,14 +104,14 @@ export function cancelRun(): void {
   announce('Cancelled');
 }
 
-type Found = QueryResult & { readonly isCut: boolean };
+type FoundResult = QueryResult & { readonly isCut: boolean };
 
-/** Reads the first rows of an answer and says whether there are more. */
+/** Reads the first rows of an answer, with the page's headings, and says whether there are more. */
 export function read(
   text: string,
   signal: AbortSignal,
   count: (rowCount: number) => void = () => undefined,
-): Promise<Found> {
+): Promise<FoundResult> {
   return ask(async (client) => {
     const reader = new ResultReader();
     const decoder = new TextDecoder();
@@ -120,10 +121,12 @@ export function read(
       count(rows.length);
       // Leaving the loop cancels the query.
       if (rows.length > rowsMax) {
-        return { columns: reader.columns, rows: rows.slice(0, rowsMax), stats: {}, isCut: true };
+        const columns = headed(text, reader.columns);
+        return { columns, rows: rows.slice(0, rowsMax), stats: {}, isCut: true };
       }
     }
-    return { columns: reader.columns, rows, stats: reader.finish(), isCut: false };
+    const stats = reader.finish();
+    return { columns: headed(text, reader.columns), rows, stats, isCut: false };
   });
 }
 

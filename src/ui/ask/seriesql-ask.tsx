@@ -17,8 +17,8 @@ import { changeOf, explanationOf, isHarmless, statementOf } from './statement.js
 import { AskTools, Progress } from './tools.js';
 import { windowValues } from './window-values.js';
 import { useWriting } from './writing.js';
-import { download, type FileForm } from '../data/download.js';
-import { readFaults, type Fault } from '../editor/fault.js';
+import { download, type DownloadForm } from '../data/download.js';
+import { readFaults, type TextFault } from '../editor/fault.js';
 import { seriesql } from '../editor/seriesql.js';
 import { withWindow, type SentText } from '../editor/window-words.js';
 import { errorOf } from '../data/fault.js';
@@ -75,9 +75,9 @@ function Came() {
   );
 }
 
-type Statement = ReturnType<typeof useStatement>;
+type UsedStatement = ReturnType<typeof useStatement>;
 
-function Asking({ change, dropChange, send, text }: Statement) {
+function Asking({ change, dropChange, send, text }: UsedStatement) {
   if (change === null) return null;
   return (
     <ChangeDialog
@@ -123,13 +123,13 @@ function useStatement() {
 }
 
 /** The faults of the sent text, as long as the editor still shows it. */
-function faultsOf(failure: Failed | null, text: string): readonly Fault[] {
+function faultsOf(failure: Failed | null, text: string): readonly TextFault[] {
   if (failure?.written !== text) return [];
   return readFaults(failure.error.message, text, failure.sent);
 }
 
 /** A failed download is reported like a failed run. */
-async function save(written: string, sent: SentText, format: FileForm): Promise<void> {
+async function save(written: string, sent: SentText, format: DownloadForm): Promise<void> {
   try {
     await download({ text: sent.text, format, name: 'seriesdb' });
   } catch (error) {

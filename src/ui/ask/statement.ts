@@ -4,6 +4,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { parseStatement } from '../../query/seriesql/language/parser.js';
 import { QueryText } from '../../query/seriesql/language/query-text.js';
 
+import type { QueryColumn } from '../../client/client.js';
 import type { Statement } from '../../query/seriesql/language/ast.js';
 
 /** Null if the text does not parse; the server then reports the error. */
@@ -41,7 +42,29 @@ export function explanationOf(text: string): string {
   return `explain ${inner?.kind === 'select' ? 'analyze ' : ''}${plain}`;
 }
 
-export interface Change {
+/**
+ * The columns of an answer, each unnamed expression headed by its text: `avg(value)` instead of
+ * `avg_0`. A text that is already a heading leaves the answer's name.
+ */
+export function headed(text: string, columns: readonly QueryColumn[]): readonly QueryColumn[] {
+  const statement = statementOf(text);
+  if (statement?.kind !== 'select') return columns;
+  const { items } = statement;
+  // A `*` has several columns, so an item's position would not be its column's.
+  if (items.length !== columns.length) return columns;
+  const taken = new Set(columns.map(({ name }) => name));
+  return columns.map((column, at) => {
+    const item = items[at];
+    if (item?.kind !== 'expression' || item.alias !== null) return column;
+    const { start, end } = item.span;
+    const name = text.slice(start, end).replace(/\s+/g, ' ');
+    if (taken.has(name)) return column;
+    taken.add(name);
+    return { ...column, name };
+  });
+}
+
+export interface StatementChange {
   readonly verb: 'DELETE' | 'INSERT';
   /** The target as written, including its braces. */
   readonly target: string;
@@ -55,7 +78,7 @@ export interface Change {
 const allTimes = 'time between -9223372036854775808 and 9223372036854775807';
 
 /** The change to confirm before the statement runs; null: no confirmation is needed. */
-export function changeOf(text: string): Change | null {
+export function changeOf(text: string): StatementChange | null {
   const statement = statementOf(text);
   if (statement?.kind === 'delete') {
     const target = text.slice(statement.from.span.start, statement.from.span.end);

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
-import { saving, type FileForm } from '../data/download.js';
+import { saving, type DownloadForm } from '../data/download.js';
 import { printCount, printSeconds, printValue } from '../units.js';
 import { Menu } from '../widgets/menu.js';
 import { Icon } from '../widgets/icons.js';
@@ -10,11 +10,11 @@ import { seriesqlHistory } from './asked.js';
 import { HistoryButton } from './history-button.js';
 import { cancelRun, running } from './run.js';
 
-interface ToolOptions {
+interface AskToolOptions {
   readonly isEmpty: boolean;
   readonly run: () => void;
   readonly explain: () => void;
-  readonly save: (format: FileForm) => void;
+  readonly save: (format: DownloadForm) => void;
   readonly write: (text: string) => void;
 }
 
@@ -23,7 +23,7 @@ const forms = [
   ['ndjson', 'NDJSON, one object per line'],
 ] as const;
 
-export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {
+export function AskTools({ isEmpty, run, explain, save, write }: AskToolOptions) {
   return (
     <div class="ask-tools" role="group" aria-label="Statement">
       <RunButton {...{ isEmpty, run }} />
@@ -36,7 +36,7 @@ export function AskTools({ isEmpty, run, explain, save, write }: ToolOptions) {
   );
 }
 
-interface SaveOptions<Form extends string> {
+interface SaveToolOptions<Form extends string> {
   readonly name: string;
   /** Each form with its label. */
   readonly forms: readonly (readonly [Form, string])[];
@@ -45,7 +45,7 @@ interface SaveOptions<Form extends string> {
 }
 
 /** The menu that saves an answer in one of several file formats. */
-export function SaveMenu<Form extends string>(options: SaveOptions<Form>) {
+export function SaveMenu<Form extends string>(options: SaveToolOptions<Form>) {
   const { name, forms: choices, isEmpty, save } = options;
   return (
     <Menu icon="save" name={name} shown="Save as">
@@ -69,7 +69,7 @@ export function SaveMenu<Form extends string>(options: SaveOptions<Form>) {
   );
 }
 
-export function RunButton({ isEmpty, run }: Pick<ToolOptions, 'isEmpty' | 'run'>) {
+export function RunButton({ isEmpty, run }: Pick<AskToolOptions, 'isEmpty' | 'run'>) {
   return (
     <button type="button" class="button main" disabled={isEmpty} onClick={run}>
       <Icon name="run" />

@@ -1,6 +1,6 @@
 /** The current values of `:from`, `:to` and `:width`. */
 
-import { allTime, windowOf, type Now } from '../time-window.js';
+import { allTime, windowOf, type ClockNow } from '../time-window.js';
 import { perSecond, printIso } from '../zone.js';
 
 import type { WindowValues } from '../editor/window-words.js';
@@ -15,7 +15,7 @@ const steps = [
 ] as const;
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-export function windowValues(text: string | null, now: Now): WindowValues {
+export function windowValues(text: string | null, now: ClockNow): WindowValues {
   const found = windowOf(text ?? kUsualWindow, now);
   if (found === null || text === allTime) {
     return { from: "'1970-01-01T00:00:00Z'", to: "'2200-01-01T00:00:00Z'", width: '1d' };

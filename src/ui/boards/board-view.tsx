@@ -81,14 +81,14 @@ export function BoardView({ board, change, remove, children }: BoardViewOptions)
   );
 }
 
-interface HeadOptions {
+interface BoardHeadOptions {
   readonly board: Board | NewBoard;
   readonly isEditing: boolean;
   /** Null: the board is read-only. */
   readonly setEditing: ((isEditing: boolean) => void) | null;
 }
 
-function BoardHead({ board, isEditing, setEditing }: HeadOptions) {
+function BoardHead({ board, isEditing, setEditing }: BoardHeadOptions) {
   return (
     <div class="board-head">
       <h1>{board.name}</h1>

@@ -6,7 +6,7 @@ import { wishOf } from '../look/wish.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { PanelChart } from './panel-chart.js';
 
-import type { Place } from '../url.js';
+import type { PagePlace } from '../url.js';
 
 /** The panel's share of the page width: two panels stand side by side. */
 const kShare = 0.5;
@@ -14,14 +14,14 @@ const kShare = 0.5;
 interface MetricPanelOptions {
   readonly title: string;
   /** The address of the chart's own page. */
-  readonly alone: Place;
+  readonly alone: PagePlace;
 }
 
 export function MetricPanel({ title, alone }: MetricPanelOptions) {
   const wish = wishOf(alone);
   const { answer, onBusy } = useLook(wish, kShare);
   return (
-    <AnswerView answer={answer}>
+    <AnswerView answer={answer} frame={<div class="chart-frame" />}>
       {({ metric, picture, refusal }) => {
         if (metric === null) {
           return <p class="nothing">There is no metric named “{wish.metric}”.</p>;

@@ -11,13 +11,13 @@ import { actOn, useZooms } from '../look/window-address.js';
 import { clock } from '../view.js';
 
 import type { Picture } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 import type { ValueScale } from '../chart/value-axis.js';
 
 interface PanelChartOptions {
   readonly title: string;
   readonly picture: Picture;
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly unit: string;
   readonly scale: ValueScale;
   readonly hidden?: ReadonlySet<string>;

@@ -13,17 +13,17 @@ import { withWindow } from '../editor/window-words.js';
 import { drawing } from '../promql/answer-view.js';
 import { questionOf } from '../promql/question.js';
 import { asked } from '../promql/run.js';
-import { valueIn, type Place } from '../url.js';
+import { valueIn, type PagePlace } from '../url.js';
 import { clock, paceMs, windowText } from '../view.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { PanelChart } from './panel-chart.js';
 
 import type { QueryColumn, QueryResult, QueryValue } from '../../client/client.js';
 
-type Table = Pick<QueryResult, 'columns' | 'rows'>;
+type PanelTable = Pick<QueryResult, 'columns' | 'rows'>;
 
-interface Shown {
-  readonly table: Table;
+interface ShownPanel {
+  readonly table: PanelTable;
   /** Lines over time, or a sentence that says why there are none. */
   readonly lines: ResultLines | string;
 }
@@ -34,7 +34,7 @@ const kRowsMax = 20;
 interface StatementPanelOptions {
   readonly title: string;
   /** The address of the statement's own page. */
-  readonly alone: Place;
+  readonly alone: PagePlace;
 }
 
 export function StatementPanel({ title, alone }: StatementPanelOptions) {
@@ -43,7 +43,7 @@ export function StatementPanel({ title, alone }: StatementPanelOptions) {
   const [over, step] = [valueIn(alone, 'over'), valueIn(alone, 'step')];
   const { unit, zone } = clock.value;
   const pace = paceMs.value;
-  const answer = useAnswer<Shown>({
+  const answer = useAnswer<ShownPanel>({
     question: (signal) =>
       language === null
         ? ofSeriesql(text, signal)
@@ -51,10 +51,14 @@ export function StatementPanel({ title, alone }: StatementPanelOptions) {
     key: JSON.stringify([text, language, over, step, windowText.value, unit, zone, pace]),
     againAfterMs: () => pace,
   });
-  return <AnswerView answer={answer}>{(shown) => <Came {...{ title, shown }} />}</AnswerView>;
+  return (
+    <AnswerView answer={answer} frame={<div class="chart-frame" />}>
+      {(shown) => <Came {...{ title, shown }} />}
+    </AnswerView>
+  );
 }
 
-async function ofSeriesql(written: string, signal: AbortSignal): Promise<Shown> {
+async function ofSeriesql(written: string, signal: AbortSignal): Promise<ShownPanel> {
   const values = windowValues(windowText.value, { ...clock.value, nowMs: Date.now() });
   const { text } = withWindow(written, values);
   const statement = statementOf(text);
@@ -71,7 +75,7 @@ interface PromqlWish {
   readonly step: string | null;
 }
 
-async function ofPromql(query: string, wish: PromqlWish, signal: AbortSignal): Promise<Shown> {
+async function ofPromql(query: string, wish: PromqlWish, signal: AbortSignal): Promise<ShownPanel> {
   const moment = { window: windowText.value, nowMs: Date.now(), zone: clock.value.zone };
   const question = questionOf(query, { ...wish, ...moment });
   if (question === null) throw new Error('“All time” has no steps: choose a time range above.');
@@ -84,7 +88,7 @@ function Came({
   shown: { table, lines },
 }: {
   readonly title: string;
-  readonly shown: Shown;
+  readonly shown: ShownPanel;
 }) {
   const picture = useMemo(
     () => (typeof lines === 'string' ? null : pictureOf(lines, firstChoice)),
@@ -104,7 +108,7 @@ function Came({
 const textOf = (value: QueryValue, column: QueryColumn, digits: number | null): string =>
   cellOf(value, column, { clock: clock.value, digits }).text;
 
-function FirstRows({ table: { columns, rows } }: { readonly table: Table }) {
+function FirstRows({ table: { columns, rows } }: { readonly table: PanelTable }) {
   const rest = rows.length - kRowsMax;
   const digits = digitsOf(columns, rows);
   return (

@@ -1,10 +1,10 @@
 /** The options of a chart. */
 
-import type { Clock } from '../zone.js';
+import type { PageClock } from '../zone.js';
 import type { LineStyle } from './colours.js';
 import type { ChartAction } from './keys.js';
 import type { Picture } from './picture.js';
-import type { Stretch, TimeScale } from './time-scale.js';
+import type { TimeStretch, TimeScale } from './time-scale.js';
 import type { ValueScale } from './value-axis.js';
 import type { ComponentChildren } from 'preact';
 
@@ -13,26 +13,26 @@ export interface ChartOptions {
   readonly label: string;
   readonly picture: Picture;
   /** The visible time range: the picture's window, or a range that the user zooms to. */
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly hidden: ReadonlySet<string>;
   /** The id of the line highlighted elsewhere; null: none. */
   readonly lifted: string | null;
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
-  readonly clock: Clock;
+  readonly clock: PageClock;
   readonly scale: ValueScale;
   /** Styles by line id; lines without one use the style of their id. */
   readonly styles?: ReadonlyMap<string, LineStyle>;
   /** A second time shown beside the time under the crosshair. */
   readonly also?: (ts: bigint) => string;
-  readonly onWindow: (stretch: Stretch) => void;
+  readonly onWindow: (stretch: TimeStretch) => void;
   /** Called with the value range that the user selected. */
   readonly onValues?: (low: number, high: number) => void;
   /** Called to undo the last zoom. */
   readonly onBack: () => void;
   readonly onAction: (action: ChartAction) => void;
   /** Called with a time range, or a point, that the user wants to annotate. */
-  readonly onMark?: (stretch: Stretch) => void;
+  readonly onMark?: (stretch: TimeStretch) => void;
   /** True while the user drags or inspects the chart: automatic refreshes would disturb. */
   readonly onBusy?: (isBusy: boolean) => void;
   /** The time of the pinned crosshair; null: none. */

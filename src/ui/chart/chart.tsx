@@ -3,24 +3,26 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { Crosshair, placed, type Cursor } from './crosshair.js';
+import { Crosshair, placed, type ChartCursor } from './crosshair.js';
 import { act, useHands } from './hands.js';
 import { actionOf } from './keys.js';
 import { usePlot, useScene } from './use-plot.js';
 
 import type { ChartOptions } from './chart-options.js';
-import type { Selection } from './pointer.js';
-import type { Stretch } from './time-scale.js';
+import type { PointerSelection } from './pointer.js';
+import type { TimeStretch } from './time-scale.js';
 
 export function Chart(options: ChartOptions) {
   const { picture, window: wanted, label, lane } = options;
   const host = useRef<HTMLDivElement>(null);
   const over = useRef<HTMLDivElement>(null);
   const { at = null } = options;
-  const cursor = useSignal<Cursor | null>(at === null ? null : { ts: at, y: null, isPinned: true });
-  const selection = useSignal<Selection | null>(null);
+  const cursor = useSignal<ChartCursor | null>(
+    at === null ? null : { ts: at, y: null, isPinned: true },
+  );
+  const selection = useSignal<PointerSelection | null>(null);
   // The range of a zoom or pan in progress, shown before the page requests it.
-  const [preview, setPreview] = useState<Stretch | null>(null);
+  const [preview, setPreview] = useState<TimeStretch | null>(null);
   const shown = preview ?? wanted;
   useEffect(() => {
     setPreview(null);

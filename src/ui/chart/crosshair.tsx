@@ -1,14 +1,14 @@
 /** The crosshair and tooltip above the lines. */
 
-import { readAt, timesOf, type Read, type Reading } from './reading.js';
+import { readAt, timesOf, type ReadValue, type ChartReading } from './reading.js';
 import { pixelOf, type TimeScale } from './time-scale.js';
 import { Swatch } from './swatch.js';
 
 import type { Signal } from '@preact/signals';
 import type { PlotScene } from './plot.js';
-import type { Selection } from './pointer.js';
+import type { PointerSelection } from './pointer.js';
 
-export interface Cursor {
+export interface ChartCursor {
   readonly ts: bigint;
   /** Pixels from the top of the plot; null: the keyboard moved it. */
   readonly y: number | null;
@@ -17,8 +17,8 @@ export interface Cursor {
 }
 
 interface CrosshairOptions {
-  readonly cursor: Signal<Cursor | null>;
-  readonly selection: Signal<Selection | null>;
+  readonly cursor: Signal<ChartCursor | null>;
+  readonly selection: Signal<PointerSelection | null>;
   readonly scale: TimeScale;
   readonly scene: PlotScene;
   readonly yOf: (value: number) => number;
@@ -50,12 +50,12 @@ export function Crosshair({ cursor, selection, ...pointed }: CrosshairOptions) {
   );
 }
 
-function placeOf({ from, to, kind }: Selection): Placing {
+function placeOf({ from, to, kind }: PointerSelection): Placing {
   const [start, size] = [Math.min(from, to), Math.abs(to - from)];
   return kind === 'values' ? { top: start, height: size } : { left: start, width: size };
 }
 
-type PointedOptions = Omit<CrosshairOptions, 'cursor' | 'selection'> & { readonly at: Cursor };
+type PointedOptions = Omit<CrosshairOptions, 'cursor' | 'selection'> & { readonly at: ChartCursor };
 
 function Pointed({ at, scale, scene, yOf, height, origin }: PointedOptions) {
   const wanted = Number(at.ts - origin);
@@ -68,7 +68,7 @@ function Pointed({ at, scale, scene, yOf, height, origin }: PointedOptions) {
   )[0];
   const ts = origin + BigInt(Math.round(nearest?.x ?? wanted));
   const left = pixelOf(scale, ts);
-  const isInside = ({ value }: Read): boolean => yOf(value) >= 0 && yOf(value) <= height;
+  const isInside = ({ value }: ReadValue): boolean => yOf(value) >= 0 && yOf(value) <= height;
   if (left < -1 || left > scale.width + 1) return null;
   return (
     <>
@@ -90,7 +90,7 @@ interface TooltipOptions {
   readonly left: number;
   readonly scale: TimeScale;
   readonly scene: PlotScene;
-  readonly reading: Reading;
+  readonly reading: ChartReading;
   readonly isPinned: boolean;
 }
 
@@ -114,7 +114,7 @@ function Tooltip({ ts, left, scale, scene, reading, isPinned }: TooltipOptions) 
   );
 }
 
-function Reads({ reads }: { readonly reads: readonly Read[] }) {
+function Reads({ reads }: { readonly reads: readonly ReadValue[] }) {
   return (
     <table>
       {reads.every(({ range }) => range === null) ? null : (

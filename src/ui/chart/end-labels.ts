@@ -1,8 +1,9 @@
 /** The names of a few lines at their right ends, moved apart so that none overlap. */
 
+import { beginningOf } from '../../common/model/visible-text.js';
 import { placeFrom, placesWithin } from './lines.js';
 
-import type { Frame, Painted, Palette } from './paint.js';
+import type { PlotFrame, Painted, Palette } from './paint.js';
 
 /** The most lines that get an end label. */
 export const endLabelsMax = 8;
@@ -23,7 +24,7 @@ interface Placed {
 
 export function paintEndLabels(
   context: CanvasRenderingContext2D,
-  frame: Frame,
+  frame: PlotFrame,
   labels: EndLabels,
 ): void {
   const { ratio, left, width, top, height } = frame;
@@ -51,7 +52,7 @@ export function paintEndLabels(
   context.restore();
 }
 
-function placedLabels(frame: Frame, { lines, names, palette }: EndLabels): Placed[] {
+function placedLabels(frame: PlotFrame, { lines, names, palette }: EndLabels): Placed[] {
   return lines.flatMap(({ line, style, whole = null }) => {
     const seen = placeFrom(line.xs, frame.to + 1);
     const [, end] = placesWithin(line, [0, seen], whole);
@@ -66,7 +67,7 @@ function placedLabels(frame: Frame, { lines, names, palette }: EndLabels): Place
 const kTextMax = 22;
 
 const shortened = (text: string): string =>
-  text.length > kTextMax ? `${text.slice(0, kTextMax - 1)}…` : text;
+  text.length > kTextMax ? `${beginningOf(text, kTextMax - 1)}…` : text;
 
 /** The width of the labels, in CSS pixels. */
 export function endLabelWidth(names: readonly string[]): number {

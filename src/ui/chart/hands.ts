@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 
 import { announce } from '../announce.js';
 import { placeFrom } from './lines.js';
-import { listenToPointer, type PointerWishes, type Selection } from './pointer.js';
+import { listenToPointer, type PointerWishes, type PointerSelection } from './pointer.js';
 import { readAt, spoken, timesOf } from './reading.js';
 import {
   moved,
@@ -12,13 +12,13 @@ import {
   rounded,
   tsAt,
   zoomed,
-  type Stretch,
+  type TimeStretch,
   type TimeScale,
 } from './time-scale.js';
 
 import type { Signal } from '@preact/signals';
 import type { ChartOptions } from './chart-options.js';
-import type { Cursor } from './crosshair.js';
+import type { ChartCursor } from './crosshair.js';
 import type { ChartAction } from './keys.js';
 import type { Plot, PlotScene } from './plot.js';
 
@@ -27,14 +27,14 @@ interface Live {
   readonly scale: TimeScale;
   readonly scene: PlotScene;
   readonly plot: Plot | null;
-  readonly preview: Stretch | null;
+  readonly preview: TimeStretch | null;
 }
 
 interface Hands {
   readonly live: { readonly current: Live };
-  readonly cursor: Signal<Cursor | null>;
-  readonly selection: Signal<Selection | null>;
-  readonly setPreview: (stretch: Stretch | null) => void;
+  readonly cursor: Signal<ChartCursor | null>;
+  readonly selection: Signal<PointerSelection | null>;
+  readonly setPreview: (stretch: TimeStretch | null) => void;
 }
 
 export function useHands(over: { readonly current: HTMLDivElement | null }, hands: Hands): void {
@@ -46,16 +46,16 @@ export function useHands(over: { readonly current: HTMLDivElement | null }, hand
 
 /** Converts pointer wishes from pixels to times. */
 function wishesOf({ live, cursor, selection, setPreview }: Hands): PointerWishes {
-  const between = (from: number, to: number): Stretch => {
+  const between = (from: number, to: number): TimeStretch => {
     const { scale } = live.current;
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
     return { start: tsAt(scale, Math.max(0, start)), end: tsAt(scale, Math.min(scale.width, end)) };
   };
-  const settle = (stretch: Stretch): void => {
+  const settle = (stretch: TimeStretch): void => {
     const { options, scale } = live.current;
     options.onWindow(rounded(stretch, scale.width));
   };
-  let panned: Stretch | null = null;
+  let panned: TimeStretch | null = null;
   return {
     point: (at) => {
       if (cursor.value?.isPinned === true) return;
@@ -108,7 +108,7 @@ function wishesOf({ live, cursor, selection, setPreview }: Hands): PointerWishes
 
 interface Acting {
   readonly live: Live;
-  readonly cursor: Signal<Cursor | null>;
+  readonly cursor: Signal<ChartCursor | null>;
 }
 
 export function act(action: ChartAction, { live, cursor }: Acting): void {

@@ -25,10 +25,10 @@ const byKey: Readonly<Record<string, ChartAction>> = {
   '0': { kind: 'all' },
 };
 
-type Pressed = Pick<KeyboardEvent, 'code' | 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+type ChartKey = Pick<KeyboardEvent, 'code' | 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 /** Null: the chart does not use the key. */
-export function actionOf(event: Pressed): ChartAction | null {
+export function actionOf(event: ChartKey): ChartAction | null {
   if (event.ctrlKey || event.metaKey || event.altKey) return null;
   const size = event.shiftKey ? 10 : 1;
   if (event.code === 'ArrowLeft') return { kind: 'step', by: -size };

@@ -2,7 +2,7 @@
 
 import type { Columns } from '../data/csv-columns.js';
 
-export interface Line {
+export interface ChartLine {
   /** The id of the series; in a split, a number derived from the label's value. */
   readonly id: string;
   /** Ticks from the picture's origin, ascending: bucket starts or sample times. */
@@ -17,13 +17,13 @@ export interface Line {
 }
 
 /** Uses one column for all four figures. */
-export function flat(values: Float64Array): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
+export function flat(values: Float64Array): Pick<ChartLine, 'mean' | 'min' | 'max' | 'last'> {
   return { mean: values, min: values, max: values, last: values };
 }
 
 /** The row range of each line. Rows must be grouped by line and sorted by time. */
-export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<string, Stretch> {
-  const found = new Map<string, Stretch>();
+export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<string, LineStretch> {
+  const found = new Map<string, LineStretch>();
   const [names = new Float64Array()] = numbers;
   let start = 0;
   for (let row = 1; row <= rowCount; row += 1) {
@@ -34,7 +34,7 @@ export function stretches({ numbers, rowCount, keys }: Columns): ReadonlyMap<str
   return found;
 }
 
-interface Stretch {
+interface LineStretch {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
@@ -83,7 +83,7 @@ export function placeFrom(xs: Float64Array, x: number): number {
 }
 
 /** The index nearest to `x`; null if it is further away than a gap. */
-export function nearestPlace({ xs, gapTicks }: Line, x: number): number | null {
+export function nearestPlace({ xs, gapTicks }: ChartLine, x: number): number | null {
   const after = placeFrom(xs, x);
   const [left = -Infinity, right = Infinity] = [xs[after - 1], xs[after]];
   const place = x - left <= right - x ? after - 1 : after;
@@ -91,17 +91,17 @@ export function nearestPlace({ xs, gapTicks }: Line, x: number): number | null {
   return away <= Math.max(gapTicks, 0) ? place : null;
 }
 
-export interface Extent {
+export interface LineExtent {
   readonly min: number;
   readonly max: number;
 }
 
 /** The range of values between two times; null: no values. `isTaken` filters values. */
 export function extentOf(
-  lines: readonly Line[],
+  lines: readonly ChartLine[],
   [from, to]: readonly [number, number],
   isTaken: (value: number) => boolean = () => true,
-): Extent | null {
+): LineExtent | null {
   let low = Infinity;
   let high = -Infinity;
   for (const { xs, min, max } of lines) {
@@ -115,7 +115,7 @@ export function extentOf(
 }
 
 /** Replaces the end of a line by `tail`, and drops the points before `from`. */
-export function merged(line: Line, tail: Line, from: number): Line {
+export function merged(line: ChartLine, tail: ChartLine, from: number): ChartLine {
   const start = placeFrom(line.xs, from);
   const end = tail.xs.length === 0 ? line.xs.length : placeFrom(line.xs, tail.xs[0] ?? Infinity);
   const join = (key: 'xs' | 'mean' | 'min' | 'max' | 'last'): Float64Array => {
@@ -133,7 +133,7 @@ export function merged(line: Line, tail: Line, from: number): Line {
 }
 
 /** The line relative to an origin `away` ticks later. */
-export function shifted(line: Line, away: number): Line {
+export function shifted(line: ChartLine, away: number): ChartLine {
   return away === 0 ? line : { ...line, xs: line.xs.map((x) => x - away) };
 }
 
@@ -142,7 +142,7 @@ export function shifted(line: Line, away: number): Line {
  * if nothing lies in it, or if `whole` is null.
  */
 export function placesWithin(
-  { xs }: Pick<Line, 'xs'>,
+  { xs }: Pick<ChartLine, 'xs'>,
   [start, end]: readonly [number, number],
   whole: readonly [number, number] | null,
 ): readonly [number, number] {

@@ -4,10 +4,10 @@
  */
 
 import { strokeOf, type LineStyle } from './colours.js';
-import { placeFrom, placesWithin, type Line } from './lines.js';
+import { placeFrom, placesWithin, type ChartLine } from './lines.js';
 
 /** The plot's rectangle on the canvas, in canvas pixels. */
-export interface Frame {
+export interface PlotFrame {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -33,7 +33,7 @@ export interface Palette {
 }
 
 export interface Painted {
-  readonly line: Line;
+  readonly line: ChartLine;
   readonly style: LineStyle;
   /** The range of complete buckets, in ticks: a cut bucket has a misleading mean. Null: all. */
   readonly whole?: readonly [number, number] | null;
@@ -41,7 +41,7 @@ export interface Painted {
 
 interface Scene {
   readonly lines: readonly Painted[];
-  readonly envelope: Line | null;
+  readonly envelope: ChartLine | null;
   /** The id of the highlighted line; null: none. */
   readonly lifted: string | null;
 }
@@ -58,7 +58,7 @@ const kPieceBuckets = 32;
 
 export function paint(
   context: CanvasRenderingContext2D,
-  frame: Frame,
+  frame: PlotFrame,
   scene: Scene & { readonly palette: Palette },
 ): void {
   const { lines, envelope, lifted, palette } = scene;
@@ -95,7 +95,7 @@ export function paint(
 }
 
 /** The index range to draw: the visible points, and one more on each side. */
-function inside({ xs }: Line, { from, to }: Frame): readonly [number, number] {
+function inside({ xs }: ChartLine, { from, to }: PlotFrame): readonly [number, number] {
   return [Math.max(0, placeFrom(xs, from) - 1), Math.min(xs.length, placeFrom(xs, to) + 1)];
 }
 
@@ -105,7 +105,7 @@ interface Stroke extends Pick<Painted, 'line'> {
   readonly isOnePath: boolean;
 }
 
-function strokeLine(context: CanvasRenderingContext2D, frame: Frame, stroke: Stroke): void {
+function strokeLine(context: CanvasRenderingContext2D, frame: PlotFrame, stroke: Stroke): void {
   const { line, isOnePath } = stroke;
   const { xs, mean, gapTicks } = line;
   const { xOf, yOf } = frame;
@@ -145,7 +145,7 @@ function dot(
 }
 
 interface Bands {
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
   readonly colour: string;
   readonly alpha: number;
 }
@@ -153,7 +153,7 @@ interface Bands {
 /** Fills the ranges between minimum and maximum, split at gaps; overlapping bands merge. */
 function fillBands(
   context: CanvasRenderingContext2D,
-  frame: Frame,
+  frame: PlotFrame,
   { lines, colour, alpha }: Bands,
 ): void {
   context.globalAlpha = alpha;
@@ -163,7 +163,7 @@ function fillBands(
   context.fill();
 }
 
-function addBand(context: CanvasRenderingContext2D, frame: Frame, line: Line): void {
+function addBand(context: CanvasRenderingContext2D, frame: PlotFrame, line: ChartLine): void {
   if (line.min === line.max) return;
   const [start, end] = inside(line, frame);
   for (let from = start; from < end;) {
@@ -174,16 +174,16 @@ function addBand(context: CanvasRenderingContext2D, frame: Frame, line: Line): v
   }
 }
 
-interface Piece {
-  readonly line: Line;
+interface PaintedPiece {
+  readonly line: ChartLine;
   readonly from: number;
   readonly to: number;
 }
 
 function bandPiece(
   context: CanvasRenderingContext2D,
-  { xOf, yOf }: Frame,
-  { line, from, to }: Piece,
+  { xOf, yOf }: PlotFrame,
+  { line, from, to }: PaintedPiece,
 ): void {
   const { xs, min, max } = line;
   context.moveTo(xOf(xs[from] ?? 0), yOf(max[from] ?? 0));

@@ -2,10 +2,10 @@
 
 import type { BucketWidth } from '../ladder.js';
 import type { TimeWindow } from '../time-window.js';
-import type { Line } from './lines.js';
+import type { ChartLine } from './lines.js';
 
 /** A row of the legend, drawn or not. */
-export interface Ranked {
+export interface RankedSeries {
   readonly id: string;
   /** The key in statements: the series id, or the label value. */
   readonly key: string;
@@ -26,11 +26,11 @@ export interface Picture {
   readonly origin: bigint;
   /** The width of a bucket; null: raw samples. */
   readonly width: BucketWidth | null;
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedSeries[];
   /** The number of matching series, or of label values in a split. */
   readonly count: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChartLine[];
   /** The range of all lines; null if all of them are drawn. */
-  readonly envelope: Line | null;
+  readonly envelope: ChartLine | null;
   readonly statements: readonly string[];
 }

@@ -5,29 +5,29 @@ import uPlot from 'uplot';
 import { perSecondOf, printMarks } from '../units.js';
 import { extentOf } from './lines.js';
 import { endLabelWidth, endLabelsMax, paintEndLabels } from './end-labels.js';
-import { paint, type Frame, type Painted, type Palette } from './paint.js';
+import { paint, type PlotFrame, type Painted, type Palette } from './paint.js';
 import { timeMarks, type Mark } from './time-axis.js';
 import { logMarks, valueMarks, valueRange, type ValueScale } from './value-axis.js';
 
-import type { Clock } from '../zone.js';
-import type { Line } from './lines.js';
+import type { PageClock } from '../zone.js';
+import type { ChartLine } from './lines.js';
 
 export interface PlotScene {
   readonly origin: bigint;
   /** The first and last tick, from the origin. */
   readonly span: readonly [number, number];
   readonly lines: readonly Painted[];
-  readonly envelope: Line | null;
+  readonly envelope: ChartLine | null;
   readonly lifted: string | null;
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
-  readonly clock: Clock;
+  readonly clock: PageClock;
   readonly scale: ValueScale;
   readonly also: ((ts: bigint) => string) | undefined;
 }
 
 /** The rectangle of the plot in its host, in CSS pixels. */
-export interface Area {
+export interface PlotArea {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -64,7 +64,7 @@ export class Plot {
     return this.#chart.ctx.canvas;
   }
 
-  get area(): Area {
+  get area(): PlotArea {
     const { left, top, width, height } = this.#chart.bbox;
     const ratio = uPlot.pxRatio;
     return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };
@@ -238,7 +238,7 @@ export class Plot {
   #paint(chart: uPlot): void {
     const { left, top, width, height } = chart.bbox;
     const [from, to] = this.#scene.span;
-    const frame: Frame = {
+    const frame: PlotFrame = {
       ...{ left, top, width, height, from, to, ratio: uPlot.pxRatio },
       xOf: (x) => left + ((x - from) / (to - from)) * width,
       yOf: (value) => chart.valToPos(value, 'y', true),

@@ -2,16 +2,16 @@
 
 export interface PointerWishes {
   /** Pixels from the left and top of the plot; null: the pointer left. */
-  readonly point: (at: Point | null) => void;
+  readonly point: (at: PointerPoint | null) => void;
   /** The selection in progress; null: it ended. */
-  readonly select: (selection: Selection | null) => void;
+  readonly select: (selection: PointerSelection | null) => void;
   /** The distance to the right during a drag, in pixels. */
   readonly pan: (pixels: number) => void;
   /** Zooms about `pixel`, which stays in place. */
   readonly zoom: (factor: number, pixel: number) => void;
   /** Commits a pan or zoom. */
   readonly settle: () => void;
-  readonly click: (at: Point) => void;
+  readonly click: (at: PointerPoint) => void;
   readonly back: () => void;
   /** Two equal pixels mark a point in time. */
   readonly mark: (from: number, to: number) => void;
@@ -20,12 +20,12 @@ export interface PointerWishes {
   readonly zoomValues: (from: number, to: number) => void;
 }
 
-interface Point {
+interface PointerPoint {
   readonly x: number;
   readonly y: number;
 }
 
-export interface Selection {
+export interface PointerSelection {
   readonly from: number;
   readonly to: number;
   readonly kind: 'zoom' | 'mark' | 'values';
@@ -37,7 +37,7 @@ const kWheelRestMs = 250;
 
 type Drag = {
   kind: 'zoom' | 'mark' | 'pan' | 'point' | 'values';
-  readonly from: Point;
+  readonly from: PointerPoint;
   isMoved: boolean;
 };
 
@@ -67,7 +67,7 @@ export function listenToPointer(over: HTMLElement, wishes: PointerWishes): () =>
 class PointerControl {
   readonly #over: HTMLElement;
   readonly #wishes: PointerWishes;
-  readonly #fingers = new Map<number, Point>();
+  readonly #fingers = new Map<number, PointerPoint>();
   #drag: Drag | null = null;
   #longPress = 0;
   #wheelRest = 0;
@@ -77,7 +77,7 @@ class PointerControl {
     this.#wishes = wishes;
   }
 
-  #at(event: MouseEvent): Point {
+  #at(event: MouseEvent): PointerPoint {
     const { left, top } = this.#over.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   }
@@ -94,7 +94,7 @@ class PointerControl {
     this.#drag = { kind, from, isMoved: false };
   };
 
-  #touch(id: number, from: Point): void {
+  #touch(id: number, from: PointerPoint): void {
     this.#fingers.set(id, from);
     clearTimeout(this.#longPress);
     this.#drag = this.#fingers.size === 1 ? { kind: 'point', from, isMoved: false } : null;
@@ -128,7 +128,7 @@ class PointerControl {
   };
 
   /** The times below both fingers stay below them. */
-  #pinch(id: number, at: Point): void {
+  #pinch(id: number, at: PointerPoint): void {
     const other = [...this.#fingers].find(([one]) => one !== id)?.[1];
     const before = this.#fingers.get(id);
     if (other === undefined || before === undefined) return;

@@ -1,8 +1,8 @@
 /** Merges the samples of a line into buckets if several of them share a pixel. */
 
-import { placeFrom, type Line } from './lines.js';
+import { placeFrom, type ChartLine } from './lines.js';
 
-interface Look {
+interface ThinnedLook {
   /** The time that every x is relative to. */
   readonly origin: bigint;
   /** The visible range, in ticks from the origin. */
@@ -14,7 +14,10 @@ interface Look {
 }
 
 /** The line itself if each sample has its own pixel. Buckets start at multiples of `ticks`. */
-export function thinned(line: Line, { origin, span: [from, to], columns, ticks }: Look): Line {
+export function thinned(
+  line: ChartLine,
+  { origin, span: [from, to], columns, ticks }: ThinnedLook,
+): ChartLine {
   const { xs } = line;
   if (placeFrom(xs, to) - placeFrom(xs, from) <= columns) return line;
   const offset = Number(origin % BigInt(ticks));
@@ -24,11 +27,11 @@ export function thinned(line: Line, { origin, span: [from, to], columns, ticks }
 
 /** Merges neighbours whose buckets start at the same x. */
 export function folded(
-  line: Omit<Line, 'gapTicks'>,
+  line: Omit<ChartLine, 'gapTicks'>,
   startOf: (x: number) => number,
-): Omit<Line, 'gapTicks'> {
+): Omit<ChartLine, 'gapTicks'> {
   const { xs, last } = line;
-  const buckets = new Buckets(xs.length);
+  const buckets = new ThinnedBuckets(xs.length);
   let before: number | null = null;
   for (let at = 0; at < xs.length; at += 1) {
     const start = startOf(xs[at] ?? NaN);
@@ -39,7 +42,7 @@ export function folded(
   return buckets.finish(line.id);
 }
 
-class Buckets {
+class ThinnedBuckets {
   readonly #xs: Float64Array;
   readonly #mean: Float64Array;
   readonly #min: Float64Array;
@@ -65,7 +68,7 @@ class Buckets {
   }
 
   /** Skips NaN. */
-  add({ mean, min, max }: Omit<Line, 'gapTicks'>, at: number, last: number): void {
+  add({ mean, min, max }: Omit<ChartLine, 'gapTicks'>, at: number, last: number): void {
     const value = mean[at] ?? NaN;
     if (Number.isNaN(value)) return;
     const to = this.#size - 1;
@@ -79,7 +82,7 @@ class Buckets {
     this.#last[to] = last;
   }
 
-  finish(id: string): Omit<Line, 'gapTicks'> {
+  finish(id: string): Omit<ChartLine, 'gapTicks'> {
     const cut = (column: Float64Array): Float64Array => column.slice(0, this.#size);
     return {
       ...{ id, xs: cut(this.#xs), mean: cut(this.#mean) },

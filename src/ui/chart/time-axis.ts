@@ -8,7 +8,7 @@ import {
   printOffset,
   printTime,
   tsOfMs,
-  type Clock,
+  type PageClock,
 } from '../zone.js';
 
 export interface Mark {
@@ -19,7 +19,7 @@ export interface Mark {
   readonly below: string;
 }
 
-interface Span {
+interface AxisSpan {
   readonly origin: bigint;
   /** Ticks from the origin. */
   readonly from: number;
@@ -36,7 +36,7 @@ const days = [1, 2, 7, 14];
 const months = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 6_000];
 
 /** About `count` marks: the first step that gives no more. */
-export function timeMarks(span: Span, clock: Clock, count: number): readonly Mark[] {
+export function timeMarks(span: AxisSpan, clock: PageClock, count: number): readonly Mark[] {
   const perTick = 1 / Number(perSecond(clock.unit));
   const least = ((span.to - span.from) * perTick) / Math.max(1, count);
   if (least < 0.5) return fineMarks(span, clock, least / perTick);
@@ -49,7 +49,11 @@ export function timeMarks(span: Span, clock: Clock, count: number): readonly Mar
 }
 
 /** Below a second, zones do not matter and ticks are exact. */
-function fineMarks({ origin, from, to }: Span, clock: Clock, leastTicks: number): readonly Mark[] {
+function fineMarks(
+  { origin, from, to }: AxisSpan,
+  clock: PageClock,
+  leastTicks: number,
+): readonly Mark[] {
   const decade = 10 ** Math.floor(Math.log10(Math.max(1, leastTicks)));
   const step = Math.max(
     1,
@@ -77,14 +81,14 @@ interface Ends {
 }
 
 /** Null if a date cannot represent the time. */
-function endsOf({ origin, from, to }: Span, { unit }: Clock): Ends | null {
+function endsOf({ origin, from, to }: AxisSpan, { unit }: PageClock): Ends | null {
   const fromMs = epochMs(origin + BigInt(Math.floor(from)), unit);
   const toMs = epochMs(origin + BigInt(Math.ceil(to)), unit);
   if (fromMs === null || toMs === null) return null;
   return { fromMs, toMs, xOf: (ms) => Number(tsOfMs(ms, unit) - origin) };
 }
 
-function clockMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+function clockMarks(span: AxisSpan, clock: PageClock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
   // Local time expressed as UTC: 06:00 stays 06:00 when daylight saving time starts or ends.
@@ -164,7 +168,7 @@ function dayText(date: string): string {
   return `${weekdays[day.getUTCDay()] ?? ''} ${day.getUTCDate()} ${monthNames[day.getUTCMonth()] ?? ''}`;
 }
 
-function dayMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+function dayMarks(span: AxisSpan, clock: PageClock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
   const offsetMs = offsetSeconds(ends.fromMs, clock.zone) * 1000;
@@ -184,7 +188,7 @@ function dayMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
   return withoutRepeats(found);
 }
 
-function monthMarks(span: Span, clock: Clock, step: number): readonly Mark[] {
+function monthMarks(span: AxisSpan, clock: PageClock, step: number): readonly Mark[] {
   const ends = endsOf(span, clock);
   if (ends === null) return [];
   const from = new Date(ends.fromMs);

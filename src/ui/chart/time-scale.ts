@@ -2,9 +2,9 @@
 
 import type { TimeWindow } from '../time-window.js';
 
-export type Stretch = Pick<TimeWindow, 'start' | 'end'>;
+export type TimeStretch = Pick<TimeWindow, 'start' | 'end'>;
 
-export interface TimeScale extends Stretch {
+export interface TimeScale extends TimeStretch {
   /** The distance from the left of the chart to its plot, in CSS pixels. */
   readonly left: number;
   /** The width of the plot, in CSS pixels. */
@@ -21,13 +21,13 @@ export function tsAt({ start, end, width }: TimeScale, pixel: number): bigint {
 }
 
 /** Moves the window by a share of its length; to the left if negative. */
-export function moved({ start, end }: Stretch, part: number): Stretch {
+export function moved({ start, end }: TimeStretch, part: number): TimeStretch {
   const by = BigInt(Math.round(Number(end - start) * part));
   return { start: start + by, end: end + by };
 }
 
 /** Scales the window by `factor`; the time at the share `part` of it stays in place. */
-export function zoomed({ start, end }: Stretch, factor: number, part = 0.5): Stretch {
+export function zoomed({ start, end }: TimeStretch, factor: number, part = 0.5): TimeStretch {
   const length = Number(end - start);
   const longer = Math.max(1, Math.round(length * factor));
   const from = start + BigInt(Math.round((length - longer) * part));
@@ -35,7 +35,7 @@ export function zoomed({ start, end }: Stretch, factor: number, part = 0.5): Str
 }
 
 /** Rounds both ends to a power of ten below a pixel, which keeps addresses short. */
-export function rounded({ start, end }: Stretch, columns: number): Stretch {
+export function rounded({ start, end }: TimeStretch, columns: number): TimeStretch {
   const perPixel = Number(end - start) / Math.max(1, columns);
   const step = BigInt(10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, perPixel)))));
   const round = (ts: bigint): bigint => ((ts + step / 2n) / step) * step;

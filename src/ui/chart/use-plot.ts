@@ -10,12 +10,12 @@ import { useColumns } from './columns.js';
 import { widthFor } from '../ladder.js';
 
 import type { ChartOptions } from './chart-options.js';
-import type { Area, Plot, PlotScene } from './plot.js';
-import type { Stretch } from './time-scale.js';
+import type { PlotArea, Plot, PlotScene } from './plot.js';
+import type { TimeStretch } from './time-scale.js';
 
-const kNoArea: Area = { left: 60, top: 10, width: 600, height: 280 };
+const kNoArea: PlotArea = { left: 60, top: 10, width: 600, height: 280 };
 
-export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
+export function useScene(options: ChartOptions, shown: TimeStretch): PlotScene {
   const { picture, hidden, names, unit, clock, scale, lifted } = options;
   const { origin, envelope } = picture;
   const span = [Number(shown.start - origin), Number(shown.end - origin)] as const;
@@ -56,7 +56,7 @@ export function useScene(options: ChartOptions, shown: Stretch): PlotScene {
  */
 const kCutMaxPx = 12;
 
-interface Buckets {
+interface PlotBuckets {
   readonly ticks: number;
   /** The length of the requested window. */
   readonly lengthTicks: number;
@@ -65,12 +65,12 @@ interface Buckets {
 }
 
 /** The starts of the buckets that lie in the window whole; null: draw every bucket. */
-function wholeOf({ ticks, lengthTicks, perTick }: Buckets): readonly [number, number] | null {
+function wholeOf({ ticks, lengthTicks, perTick }: PlotBuckets): readonly [number, number] | null {
   return ticks * perTick > kCutMaxPx ? null : [0, lengthTicks - ticks];
 }
 
 interface Drawn {
-  readonly area: Area;
+  readonly area: PlotArea;
   readonly plot: Plot | null;
 }
 
@@ -127,7 +127,7 @@ export function usePlot(
   return { area, plot: plot.current };
 }
 
-const isSame = (one: Area, two: Area): boolean =>
+const isSame = (one: PlotArea, two: PlotArea): boolean =>
   one.left === two.left &&
   one.width === two.width &&
   one.top === two.top &&

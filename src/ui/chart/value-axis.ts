@@ -1,6 +1,6 @@
 /** The range and the marks of the value axis. */
 
-import type { Extent } from './lines.js';
+import type { LineExtent } from './lines.js';
 
 /** The scale as the address has it: from 0, logarithmic, or a range; null: fits the data. */
 export type ValueScale = '0' | 'log' | `${number}..${number}` | null;
@@ -8,7 +8,10 @@ export type ValueScale = '0' | 'log' | `${number}..${number}` | null;
 const kPad = 0.06;
 
 /** Adds a margin, so that no line lies on the frame. The result and its size are finite. */
-export function valueRange(extent: Extent | null, scale: ValueScale): readonly [number, number] {
+export function valueRange(
+  extent: LineExtent | null,
+  scale: ValueScale,
+): readonly [number, number] {
   const [from = 0, to] = (scale ?? '').split('..').map(Number);
   if (to !== undefined) return finite(from, to);
   if (extent === null) return [0, 1];
@@ -37,7 +40,7 @@ function finite(low: number, high: number): readonly [number, number] {
   return [bounded(low, Number.MAX_VALUE / 2), bounded(high, Number.MAX_VALUE / 2)];
 }
 
-function logRange({ min, max }: Extent): readonly [number, number] {
+function logRange({ min, max }: LineExtent): readonly [number, number] {
   if (!(max > 0)) return [0.1, 10];
   const low = min > 0 ? min : max / 1e6;
   const [from, to] = low === max ? [low / 2, max * 2] : [low / 1.1, max * 1.1];

@@ -2,7 +2,7 @@
 
 import { titleOf } from './panel-title.js';
 import { ask } from './server.js';
-import { changed, placeOfPage, valueIn, type Key, type Place } from '../url.js';
+import { changed, placeOfPage, valueIn, type Key, type PagePlace } from '../url.js';
 
 import type { Board, ChangedBoard, NewBoard, Panel } from '../../client/client.js';
 
@@ -29,7 +29,7 @@ const metricKeys: readonly Key[] = ['w', 'by', 'n', 'sort', 'y', 'only', 'hide']
 const statementKeys: readonly Key[] = ['over', 'step'];
 
 /** The shown page as a panel; null if it is neither a chart nor a statement. */
-export function panelOf(place: Place): Panel | null {
+export function panelOf(place: PagePlace): Panel | null {
   const metric = valueIn(place, 'm');
   if (place.page === 'look' && metric !== null) {
     const by = valueIn(place, 'by');
@@ -43,7 +43,7 @@ export function panelOf(place: Place): Panel | null {
 }
 
 function optionsIn(
-  place: Place,
+  place: PagePlace,
   keys: readonly Key[],
 ): { readonly options?: Readonly<Record<string, string>> } {
   const pairs = keys.flatMap((key) => {
@@ -54,7 +54,10 @@ function optionsIn(
 }
 
 /** The address of a panel's own page, with the time range and refresh of `board`. */
-export function placeOfPanel({ metric, statement, language, options = {} }: Panel, board: Place) {
+export function placeOfPanel(
+  { metric, statement, language, options = {} }: Panel,
+  board: PagePlace,
+) {
   const base = placeOfPage(metric === undefined ? 'ask' : 'look', board);
   const keys = metric === undefined ? statementKeys : metricKeys;
   const known = Object.fromEntries(Object.entries(options).filter(([key]) => isOneOf(keys, key)));

@@ -1,6 +1,6 @@
 /** Requests the aggregates of a metric in two windows. */
 
-import { joined, type Compared, type Measured } from '../comparison.js';
+import { joined, type Compared, type MeasuredSeries } from '../comparison.js';
 import { seriesMeasured } from '../statements.js';
 import { ask } from './server.js';
 
@@ -11,7 +11,7 @@ import type {
   QueryValue,
 } from '../../client/client.js';
 
-export interface Stretch {
+export interface CompareStretch {
   readonly start: bigint;
   readonly end: bigint;
 }
@@ -20,16 +20,16 @@ interface Question {
   readonly descriptor: MetricDescriptor;
   readonly filter: string;
   readonly aggregate: Aggregate;
-  readonly now: Stretch;
-  readonly then: Stretch;
+  readonly now: CompareStretch;
+  readonly then: CompareStretch;
 }
 
-export interface Comparison {
+export interface ComparedRows {
   readonly rows: readonly Compared[];
   /** The server's own comparison if there is only one series. */
   readonly one: CompareResult | null;
-  readonly now: readonly Measured[];
-  readonly then: readonly Measured[];
+  readonly now: readonly MeasuredSeries[];
+  readonly then: readonly MeasuredSeries[];
   /** True if the metric has more series than were measured. */
   readonly isCut: boolean;
 }
@@ -51,7 +51,10 @@ export async function findMetric(
   return found.filter(({ metric }) => metric === name);
 }
 
-export async function compareWindows(question: Question, signal: AbortSignal): Promise<Comparison> {
+export async function compareWindows(
+  question: Question,
+  signal: AbortSignal,
+): Promise<ComparedRows> {
   const [now, then] = await Promise.all([
     measure(question, question.now, signal),
     measure(question, question.then, signal),
@@ -66,9 +69,9 @@ export async function compareWindows(question: Question, signal: AbortSignal): P
 
 async function measure(
   { descriptor, filter, aggregate }: Question,
-  { start, end }: Stretch,
+  { start, end }: CompareStretch,
   signal: AbortSignal,
-): Promise<readonly Measured[]> {
+): Promise<readonly MeasuredSeries[]> {
   const { metric, label_keys: keys, kind } = descriptor;
   const expression = expressionOf(aggregate, kind);
   const limit = seriesMax + 1;
@@ -77,7 +80,7 @@ async function measure(
   return rows.map((row) => measuredOf(row, keys));
 }
 
-function measuredOf(row: readonly QueryValue[], keys: readonly string[]): Measured {
+function measuredOf(row: readonly QueryValue[], keys: readonly string[]): MeasuredSeries {
   const [id, ...others] = row;
   const [value, samples] = others.slice(keys.length);
   const labels = keys.flatMap((key, at) => {

@@ -6,9 +6,9 @@ import { ask } from './server.js';
 
 import type { SeriesDbClient } from '../../client/client.js';
 
-export type FileForm = 'csv' | 'ndjson';
+export type DownloadForm = 'csv' | 'ndjson';
 
-const typeOf: Readonly<Record<FileForm, string>> = {
+const typeOf: Readonly<Record<DownloadForm, string>> = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
 };
@@ -23,7 +23,7 @@ export const saving = signal<Saving | null>(null);
 
 interface Download {
   readonly text: string;
-  readonly format: FileForm;
+  readonly format: DownloadForm;
   /** The file name without its extension. */
   readonly name: string;
 }

@@ -10,7 +10,7 @@ import type { Status } from '../../client/client.js';
 import type { Exposition } from '../exposition.js';
 
 /** The figures of one moment; rates cover the time since the previous moment. */
-interface Moment {
+interface FigureMoment {
   readonly atMs: number;
   readonly samplesPerSecond: number;
   readonly queriesPerSecond: number;
@@ -33,14 +33,14 @@ const kMomentsMax = 120;
 /** Quantiles cover a minute: over five seconds they would jump. */
 const kLooksMax = 13;
 
-export const moments = signal<readonly Moment[]>([]);
+export const moments = signal<readonly FigureMoment[]>([]);
 
-interface Look {
+interface FigureLook {
   readonly atMs: number;
   readonly figures: Exposition;
 }
 
-let looks: readonly Look[] = [];
+let looks: readonly FigureLook[] = [];
 
 export async function askServer(signal: AbortSignal): Promise<ServerView> {
   const status = await askStatus(signal);
@@ -55,7 +55,7 @@ export async function askServer(signal: AbortSignal): Promise<ServerView> {
   return viewOf(look, status);
 }
 
-function keep(look: Look, status: Status): void {
+function keep(look: FigureLook, status: Status): void {
   const last = looks.at(-1);
   looks = [...looks, look].slice(-kLooksMax);
   if (last === undefined) return;
@@ -72,7 +72,7 @@ function keep(look: Look, status: Status): void {
   moments.value = [...moments.value, moment].slice(-kMomentsMax);
 }
 
-function viewOf(look: Look, status: Status): ServerView {
+function viewOf(look: FigureLook, status: Status): ServerView {
   const [first] = looks;
   const isSinceStart = first === undefined || first === look;
   const before = isSinceStart ? new Map() : first.figures;

@@ -1,13 +1,13 @@
 /** A metric in two windows, drawn as two lines over the times of the first. */
 
 import { meansOf, type Looked } from '../chart-statements.js';
-import { flat, gapOf, type Line } from '../chart/lines.js';
+import { flat, gapOf, type ChartLine } from '../chart/lines.js';
 import { widthFor, type BucketWidth } from '../ladder.js';
 import { readColumns, withoutHoles } from './picture-lines.js';
 
 import type { Picture } from '../chart/picture.js';
 import type { TimeUnit } from '../zone.js';
-import type { Stretch } from './compare.js';
+import type { CompareStretch } from './compare.js';
 
 /** The ids of its lines. */
 export const overlaid = { now: '0', then: '1' } as const;
@@ -16,8 +16,8 @@ export const overlaid = { now: '0', then: '1' } as const;
 const kIntervals = 4;
 
 interface OverlayWish extends Omit<Looked, 'window' | 'by'> {
-  readonly now: Stretch;
-  readonly then: Stretch;
+  readonly now: CompareStretch;
+  readonly then: CompareStretch;
   /**
    * The approximate distance of a series' samples, in ticks. Narrower buckets would average
    * changing series.
@@ -51,7 +51,7 @@ async function readMeans(
   looked: Looked,
   width: BucketWidth,
   signal: AbortSignal,
-): Promise<Omit<Line, 'id'>> {
+): Promise<Omit<ChartLine, 'id'>> {
   const values = looked.isCounter ? 1 : 3;
   const { numbers } = await readColumns(meansOf(looked, width), {
     kinds: ['time', ...Array.from({ length: values }, () => 'value' as const)],

@@ -1,26 +1,26 @@
 /** The lines of a picture: the answer of a statement as number arrays. */
 
 import { bucketsOf, envelopeOf, samplesOf, type Looked } from '../chart-statements.js';
-import { flat, gapOf, stretches, type Line } from '../chart/lines.js';
+import { flat, gapOf, stretches, type ChartLine } from '../chart/lines.js';
 import { CsvColumns, type ColumnKind, type Columns } from './csv-columns.js';
 import { ask } from './server.js';
 
 import type { BucketWidth } from '../ladder.js';
-import type { Ranked } from '../chart/picture.js';
+import type { RankedSeries } from '../chart/picture.js';
 
-interface Reading {
+interface LineReading {
   readonly wish: Looked;
-  readonly drawn: readonly Ranked[];
+  readonly drawn: readonly RankedSeries[];
   readonly width: BucketWidth | null;
   readonly signal: AbortSignal;
 }
 
-export function linesStatement({ wish, drawn, width }: Reading): string {
+export function linesStatement({ wish, drawn, width }: LineReading): string {
   const keys = drawn.map(({ key }) => key);
   return width === null ? samplesOf(wish, keys) : bucketsOf(wish, keys, width);
 }
 
-export async function readLines(reading: Reading): Promise<readonly Line[]> {
+export async function readLines(reading: LineReading): Promise<readonly ChartLine[]> {
   const { wish, drawn, width } = reading;
   const values = width === null || wish.isCounter ? 1 : wish.by === null ? 4 : 3;
   const kinds: ColumnKind[] = [
@@ -47,13 +47,17 @@ export async function readLines(reading: Reading): Promise<readonly Line[]> {
 }
 
 /** A single figure serves for all four; grouped series have no last value. */
-function fourOf(figures: readonly Float64Array[]): Pick<Line, 'mean' | 'min' | 'max' | 'last'> {
+function fourOf(
+  figures: readonly Float64Array[],
+): Pick<ChartLine, 'mean' | 'min' | 'max' | 'last'> {
   const [mean = new Float64Array(), min, max, last = mean] = figures;
   return min === undefined || max === undefined ? flat(mean) : { mean, min, max, last };
 }
 
 /** Drops buckets with one sample, which have no rate. */
-export function withoutHoles(points: Omit<Line, 'id' | 'gapTicks'>): Omit<Line, 'id' | 'gapTicks'> {
+export function withoutHoles(
+  points: Omit<ChartLine, 'id' | 'gapTicks'>,
+): Omit<ChartLine, 'id' | 'gapTicks'> {
   const kept = points.min
     .map((value, at) => (Number.isNaN(value) ? -1 : at))
     .filter((at) => at >= 0);
@@ -78,21 +82,26 @@ export async function readEnvelope(
   wish: Looked,
   width: BucketWidth,
   signal: AbortSignal,
-): Promise<Line> {
+): Promise<ChartLine> {
   const kinds = ['time', 'value', 'value'] as const;
   const statement = envelopeOf(wish, width);
   const { numbers } = await readColumns(statement, { kinds, origin: wish.window.start, signal });
   const [xs = new Float64Array(), min = xs, max = xs] = numbers;
-  return { id: '', xs, ...{ mean: min, min, max, last: max }, gapTicks: width.ticks * 1.5 };
+  // A band over many series has many samples a bucket, unless they come more rarely than buckets.
+  const gapTicks = gapOf(xs, { widthTicks: width.ticks, samples: Infinity });
+  return { id: '', xs, ...{ mean: min, min, max, last: max }, gapTicks };
 }
 
-interface ColumnOptions {
+interface PictureColumnOptions {
   readonly kinds: readonly ColumnKind[];
   readonly origin: bigint;
   readonly signal: AbortSignal;
 }
 
-export async function readColumns(statement: string, options: ColumnOptions): Promise<Columns> {
+export async function readColumns(
+  statement: string,
+  options: PictureColumnOptions,
+): Promise<Columns> {
   const { kinds, origin, signal } = options;
   return ask(async (client) => {
     const columns = new CsvColumns(kinds, origin);

@@ -3,10 +3,10 @@
 import { ask } from './server.js';
 import { linesStatement, readEnvelope, readLines } from './picture-lines.js';
 import { envelopeOf, lastOf, rankingOf, type Looked, type Ranking } from '../chart-statements.js';
-import { merged, shifted, type Line } from '../chart/lines.js';
+import { merged, shifted, type ChartLine } from '../chart/lines.js';
 import { isOfCalendar, widthFor, type BucketWidth } from '../ladder.js';
 
-import type { Picture, Ranked } from '../chart/picture.js';
+import type { Picture, RankedSeries } from '../chart/picture.js';
 import type { QueryResult, QueryValue } from '../../client/client.js';
 import type { TimeWindow } from '../time-window.js';
 import type { TimeUnit } from '../zone.js';
@@ -73,7 +73,7 @@ async function rankingAnswer(statement: string, signal: AbortSignal): Promise<Qu
   }
 }
 
-function rankedOf({ by, keys, isCounter }: PictureWish, row: readonly QueryValue[]): Ranked {
+function rankedOf({ by, keys, isCounter }: PictureWish, row: readonly QueryValue[]): RankedSeries {
   const names = by === null ? keys : [by];
   const [n, since, until] = row.slice(-3).map(Number);
   const figures = row.slice(by === null ? names.length + 1 : 1, -3).map(numberOrNull);
@@ -104,7 +104,7 @@ function numberOfText(text: string): string {
   return String(sum);
 }
 
-function chosen(wish: PictureWish, ranked: readonly Ranked[]): readonly Ranked[] {
+function chosen(wish: PictureWish, ranked: readonly RankedSeries[]): readonly RankedSeries[] {
   const { only } = wish;
   if (only !== null) {
     const wanted = new Set(only);
@@ -115,7 +115,7 @@ function chosen(wish: PictureWish, ranked: readonly Ranked[]): readonly Ranked[]
 }
 
 /** Null: raw samples. */
-function chosenWidth(wish: PictureWish, drawn: readonly Ranked[]): BucketWidth | null {
+function chosenWidth(wish: PictureWish, drawn: readonly RankedSeries[]): BucketWidth | null {
   const samples = drawn.reduce((sum, { n }) => sum + n, 0);
   if (samples <= kSamplesMax && !wish.isCounter && wish.by === null) return null;
   const least = wish.isCounter ? Math.max(...drawn.map((one) => one.interval)) * kIntervals : 0;
@@ -131,9 +131,9 @@ const barest = (wish: PictureWish): BucketWidth =>
 /** The largest and smallest growth are known for drawn lines only. */
 function withGrowth(
   wish: PictureWish,
-  ranked: readonly Ranked[],
-  lines: readonly Line[],
-): readonly Ranked[] {
+  ranked: readonly RankedSeries[],
+  lines: readonly ChartLine[],
+): readonly RankedSeries[] {
   if (!wish.isCounter) return ranked;
   const drawn = new Map(lines.map((line) => [line.id, line]));
   return ranked.map((one) => {
@@ -175,8 +175,8 @@ export async function goOn(
 function withNewest(
   { ranked, width }: Picture,
   wish: PictureWish,
-  lines: readonly Line[],
-): readonly Ranked[] {
+  lines: readonly ChartLine[],
+): readonly RankedSeries[] {
   if (wish.isCounter || wish.by !== null) return withGrowth(wish, ranked, lines);
   const drawn = new Map(lines.map((line) => [line.id, line]));
   return ranked.map((one) => {

@@ -7,7 +7,7 @@ import { parseQueryResult } from '../../client/exact-json.js';
 
 import type { QueryResult, QueryValue } from '../../client/client.js';
 
-type Columns = QueryResult['columns'];
+type ResultColumns = QueryResult['columns'];
 
 const kBegin = '{"columns":';
 const kBetween = ',"rows":[';
@@ -16,9 +16,9 @@ export class ResultReader {
   #rest = '';
   /** The text of the columns, which starts each parsed piece. */
   #head: string | null = null;
-  #columns: Columns = [];
+  #columns: ResultColumns = [];
 
-  get columns(): Columns {
+  get columns(): ResultColumns {
     return this.#columns;
   }
 

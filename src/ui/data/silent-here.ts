@@ -6,22 +6,23 @@ import { ask } from './server.js';
 import { rankedMax, seriesOf } from '../chart-statements.js';
 import { heldMax } from './health.js';
 
-import type { Ranked } from '../chart/picture.js';
+import type { RankedSeries } from '../chart/picture.js';
 import type { SeriesDescriptor } from '../../client/client.js';
 import type { Condition } from '../series-filter.js';
 
-interface SilentQuestion {
+interface SilentHereQuestion {
   readonly metric: string;
   readonly conditions: readonly Condition[];
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedSeries[];
 }
 
 /** True if the ranking contains every series with samples. */
-export const isRankedWhole = (ranked: readonly Ranked[]): boolean => ranked.length < rankedMax;
+export const isRankedWhole = (ranked: readonly RankedSeries[]): boolean =>
+  ranked.length < rankedMax;
 
 /** Sorted by last sample, the newest first. */
 export async function findSilentHere(
-  { metric, conditions, ranked }: SilentQuestion,
+  { metric, conditions, ranked }: SilentHereQuestion,
   signal: AbortSignal,
 ): Promise<readonly SeriesDescriptor[]> {
   const known = new Set(ranked.map(({ key }) => key));

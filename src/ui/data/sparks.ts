@@ -4,7 +4,7 @@ import { ask } from './server.js';
 import { perSecond, type TimeUnit } from '../zone.js';
 
 import type { MetricDescriptor, PromqlAnswer } from '../../client/client.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 /** Values at equal distances; null: no value. */
 export type Spark = readonly (number | null)[];
@@ -17,7 +17,7 @@ const kAllSeriesMax = 400;
 /** The metrics that get a sparkline, as many as one request may read. */
 export function sparked(
   metrics: readonly MetricDescriptor[],
-  window: Stretch,
+  window: TimeStretch,
 ): readonly MetricDescriptor[] {
   let room = kAllSeriesMax;
   return metrics.filter(({ series_count: count, first_ts: first, last_ts: last }) => {
@@ -28,15 +28,15 @@ export function sparked(
   });
 }
 
-interface Question {
+interface SparkQuestion {
   readonly metrics: readonly MetricDescriptor[];
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly unit: TimeUnit;
 }
 
 /** The mean of each metric's series; for a counter, its increase per step. */
 export async function loadSparks(
-  { metrics, window, unit }: Question,
+  { metrics, window, unit }: SparkQuestion,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Spark>> {
   const per = Number(perSecond(unit));
@@ -66,13 +66,13 @@ function expressionFor(metrics: readonly MetricDescriptor[], step: number): stri
 /** Escapes the characters of regular expressions. */
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-interface Steps {
+interface SparkSteps {
   readonly endSeconds: number;
   readonly step: number;
   readonly counters: ReadonlySet<string>;
 }
 
-function sparksIn(answer: PromqlAnswer, steps: Steps): ReadonlyMap<string, Spark> {
+function sparksIn(answer: PromqlAnswer, steps: SparkSteps): ReadonlyMap<string, Spark> {
   if (answer.resultType !== 'matrix') return new Map();
   return new Map(
     answer.result.map(({ metric, values }) => {

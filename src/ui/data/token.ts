@@ -14,7 +14,7 @@ export const isTokenWanted = signal(false);
 
 const kStored = `seriesdb token of ${basePath}`;
 
-type Message =
+type TokenMessage =
   { readonly kind: 'ask' } | { readonly kind: 'token' | 'forget'; readonly text: string };
 
 const channel = new BroadcastChannel(kStored);
@@ -22,7 +22,7 @@ const channel = new BroadcastChannel(kStored);
 /** Restores the token of this tab after a reload, or requests it from another tab. */
 export function findToken(): void {
   token.value = stored();
-  channel.addEventListener('message', (event: MessageEvent<Message>) => {
+  channel.addEventListener('message', (event: MessageEvent<TokenMessage>) => {
     const message = event.data;
     if (message.kind === 'ask') {
       if (token.value !== '') send({ kind: 'token', text: token.value });
@@ -35,7 +35,7 @@ export function findToken(): void {
   if (token.value === '') send({ kind: 'ask' });
 }
 
-function send(message: Message): void {
+function send(message: TokenMessage): void {
   channel.postMessage(message);
 }
 

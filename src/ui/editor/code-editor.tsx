@@ -12,7 +12,7 @@ import { SuggestionList } from './suggestion-list.js';
 import { Suggesting } from './suggesting.js';
 import { breakLine, replaceAll } from './writing.js';
 
-import type { Fault } from './fault.js';
+import type { TextFault } from './fault.js';
 import type { EditorLanguage } from './language.js';
 
 interface EditorOptions {
@@ -20,7 +20,7 @@ interface EditorOptions {
   readonly text: string;
   /** Increases when the text changes by other means than typing. */
   readonly version: number;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly TextFault[];
   readonly onText: (text: string) => void;
   readonly onRun: () => void;
   /** Requests the history entry before (-1) or after (1) the text. */
@@ -38,11 +38,12 @@ export function CodeEditor(options: EditorOptions) {
   };
   useLayoutEffect(() => close, []);
   useLayoutEffect(() => {
-    if (field.current !== null) begin(field.current);
-  }, []);
-  useLayoutEffect(() => {
     if (field.current !== null) replaceAll(field.current, text);
   }, [version]);
+  // After the first text, which is no typing: it opens no suggestions, and no undo removes it.
+  useLayoutEffect(() => {
+    if (field.current !== null) begin(field.current);
+  }, []);
   useLayoutEffect(() => {
     const { current: written } = field;
     if (written === null || lines.current === null || document.activeElement !== written) return;

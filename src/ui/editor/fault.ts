@@ -7,7 +7,7 @@ import { QueryText } from '../../query/seriesql/language/query-text.js';
 
 import type { SentText } from './window-words.js';
 
-export interface Fault {
+export interface TextFault {
   /** The range in the written text. */
   readonly span: { readonly from: number; readonly to: number };
   /** As `line 1, column 8`; both count from 1, columns in code points. */
@@ -19,7 +19,7 @@ export interface Fault {
 }
 
 /** The parser's faults; empty if the statement is blank. */
-export function faultsIn(written: string, sent: SentText): readonly Fault[] {
+export function faultsIn(written: string, sent: SentText): readonly TextFault[] {
   if (sent.text.trim() === '') return [];
   try {
     parseStatement(new QueryText(sent.text));
@@ -33,12 +33,12 @@ export function faultsIn(written: string, sent: SentText): readonly Fault[] {
 const kPlaced = /^line (\d+), column (\d+): (.*)/;
 
 /** Parses the messages of the parser and the server; empty if they name no position. */
-export function readFaults(message: string, written: string, sent: SentText): readonly Fault[] {
+export function readFaults(message: string, written: string, sent: SentText): readonly TextFault[] {
   const parts = message.split(/^(?=line \d+, column \d+: )/m);
   return parts.flatMap((part) => readFault(part, written, sent));
 }
 
-function readFault(message: string, written: string, sent: SentText): readonly Fault[] {
+function readFault(message: string, written: string, sent: SentText): readonly TextFault[] {
   const [, line, column, sentence = ''] = kPlaced.exec(message) ?? [];
   const hint = /^hint: (.*)$/m.exec(message)?.[1] ?? '';
   if (line === undefined || column === undefined) return [];
@@ -73,6 +73,6 @@ export function placeOf(text: string, offset: number): string {
 }
 
 /** Replaces the faulty text by the suggestion. */
-export function mended(text: string, { span, meant }: Fault): string {
+export function mended(text: string, { span, meant }: TextFault): string {
   return text.slice(0, span.from) + (meant ?? '') + text.slice(span.to);
 }

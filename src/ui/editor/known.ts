@@ -11,12 +11,12 @@ const kFoundMax = 50;
 /** The number of metrics whose labels are suggested if the statement names no metric. */
 const kSurveyMax = 200;
 
-interface Kept {
+interface KeptAnswer {
   readonly atMs: number;
   readonly answer: Promise<unknown>;
 }
 
-const kept = new Map<string, Kept>();
+const kept = new Map<string, KeptAnswer>();
 
 /** Forgets a failed or aborted request, so that it is repeated. */
 function remembered<T>(key: string, question: () => Promise<T>): Promise<T> {

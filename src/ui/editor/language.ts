@@ -1,6 +1,6 @@
 /** The editor's interface to a language. */
 
-import type { Piece } from './pieces.js';
+import type { EditorPiece } from './pieces.js';
 import type { Standing, Suggestions } from './suggestions.js';
 
 export interface EditorLanguage {
@@ -8,7 +8,7 @@ export interface EditorLanguage {
   readonly name: string;
   /** Shown in an empty field. */
   readonly placeholder: string;
-  readonly piecesOf: (text: string) => readonly Piece[];
+  readonly piecesOf: (text: string) => readonly EditorPiece[];
   readonly suggest: (standing: Standing) => Promise<Suggestions>;
   /** Matches a text after which suggestions open before a letter is typed. */
   readonly opening: RegExp;

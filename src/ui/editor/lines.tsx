@@ -2,20 +2,20 @@
 
 import { useMemo, useRef } from 'preact/hooks';
 
-import { paintedLines, type PaintedLine, type Span } from './painted.js';
+import { paintedLines, type PaintedLine, type PaintedSpan } from './painted.js';
 
 import type { Ref, VNode } from 'preact';
 import type { EditorLanguage } from './language.js';
 
 interface LinesOptions {
   readonly text: string;
-  readonly spans: readonly Span[];
+  readonly spans: readonly PaintedSpan[];
   readonly piecesOf: EditorLanguage['piecesOf'];
   readonly place: Ref<HTMLDivElement>;
 }
 
 export function Lines({ text, spans, piecesOf, place }: LinesOptions) {
-  const kept = useRef<readonly Kept[]>([]);
+  const kept = useRef<readonly KeptLine[]>([]);
   useMemo(() => {
     // Unchanged lines are reused: in a long INSERT, nearly all.
     kept.current = paintedLines(text, spans, piecesOf).map((line, at) => {
@@ -31,7 +31,7 @@ export function Lines({ text, spans, piecesOf, place }: LinesOptions) {
   );
 }
 
-interface Kept {
+interface KeptLine {
   readonly line: PaintedLine;
   readonly node: VNode;
 }

@@ -2,22 +2,22 @@
 
 import { sameIn } from './same.js';
 
-import type { Fault } from './fault.js';
+import type { TextFault } from './fault.js';
 import type { EditorLanguage } from './language.js';
 
-export interface Span {
+export interface PaintedSpan {
   readonly from: number;
   readonly to: number;
 }
 
-interface Part {
+interface PaintedPart {
   readonly text: string;
   /** A class of the style sheet; empty: plain text. */
   readonly look: string;
 }
 
 export interface PaintedLine {
-  readonly parts: readonly Part[];
+  readonly parts: readonly PaintedPart[];
   readonly isFaulty: boolean;
 }
 
@@ -25,7 +25,7 @@ type PiecesOf = EditorLanguage['piecesOf'];
 
 export function paintedLines(
   text: string,
-  spans: readonly Span[],
+  spans: readonly PaintedSpan[],
   piecesOf: PiecesOf,
 ): readonly PaintedLine[] {
   const parts = partsOf(text, spans, piecesOf);
@@ -44,9 +44,9 @@ export function paintedLines(
 /** In order; no part crosses a line or contains a line break. */
 function partsOf(
   text: string,
-  spans: readonly Span[],
+  spans: readonly PaintedSpan[],
   piecesOf: PiecesOf,
-): readonly (Part & { from: number })[] {
+): readonly (PaintedPart & { from: number })[] {
   const pieces = piecesOf(text);
   let at = 0;
   const bounds = boundsOf(text, [
@@ -65,14 +65,18 @@ function partsOf(
 }
 
 /** The offsets where a span or a line starts or ends. */
-function boundsOf(text: string, spans: readonly Span[]): readonly number[] {
+function boundsOf(text: string, spans: readonly PaintedSpan[]): readonly number[] {
   const breaks = [...text.matchAll(/\n/g)].map(({ index }) => ({ from: index, to: index + 1 }));
   const all = [...spans, ...breaks].flatMap(({ from, to }) => [from, to]);
   return [...new Set([0, ...all, text.length])].sort((left, right) => left - right);
 }
 
 /** Moves the faults of an earlier text to this text. A fault at the end marks the last letter. */
-export function spansIn(text: string, faults: readonly Fault[], earlier: string): readonly Span[] {
+export function spansIn(
+  text: string,
+  faults: readonly TextFault[],
+  earlier: string,
+): readonly PaintedSpan[] {
   const { before: same, behind } = sameIn(text, earlier);
   const by = text.length - earlier.length;
   const later = earlier.length - behind;

@@ -10,27 +10,27 @@ import {
 } from '../../query/seriesql/language/token.js';
 import { windowWordsIn } from './window-words.js';
 
-type Look = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
+type PieceLook = 'keyword' | 'function' | 'column' | 'text' | 'number' | 'remark' | 'window';
 
-export interface Piece {
+export interface EditorPiece {
   readonly start: number;
   readonly end: number;
-  readonly look: Look;
+  readonly look: PieceLook;
 }
 
 const functionWords = new Set([...functionList.map(({ name }) => name), 'time_bucket', 'now']);
 const contextual = new Set(contextWords);
 const columns = new Set<string>(columnNames);
 
-const lookOfKind: Readonly<Partial<Record<Token['kind'], Look>>> = {
+const lookOfKind: Readonly<Partial<Record<Token['kind'], PieceLook>>> = {
   ...({ string: 'text', integer: 'number', float: 'number' } as const),
   ...({ duration: 'number', timestamp: 'number' } as const),
 };
 
 /** In order. */
-export function piecesOf(text: string): readonly Piece[] {
+export function piecesOf(text: string): readonly EditorPiece[] {
   const { tokens, openAt } = skim(text);
-  const pieces: Piece[] = [...remarksBetween(text, tokens, openAt)];
+  const pieces: EditorPiece[] = [...remarksBetween(text, tokens, openAt)];
   tokens.forEach((token, at) => {
     const look = lookOf(token, tokens[at - 1], tokens[at + 1]);
     if (look !== null) pieces.push({ start: token.start, end: token.end, look });
@@ -47,7 +47,11 @@ export function piecesOf(text: string): readonly Piece[] {
   );
 }
 
-function lookOf(token: Token, before: Token | undefined, after: Token | undefined): Look | null {
+function lookOf(
+  token: Token,
+  before: Token | undefined,
+  after: Token | undefined,
+): PieceLook | null {
   if (token.kind !== 'word') return lookOfKind[token.kind] ?? null;
   // A part of a longer name.
   if (before?.known === '.' || after?.known === '.') return null;
@@ -62,9 +66,9 @@ function remarksBetween(
   text: string,
   tokens: readonly Token[],
   openAt: number | null,
-): readonly Piece[] {
+): readonly EditorPiece[] {
   let at = 0;
-  const remarks: Piece[] = [];
+  const remarks: EditorPiece[] = [];
   for (const { start, end } of tokens) {
     const gap = text.slice(at, start);
     const isOpenText = openAt !== null && at <= openAt && text[openAt] !== '/';

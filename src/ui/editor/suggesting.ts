@@ -14,7 +14,7 @@ const kTypingMs = 150;
 const kUnseenMs = 20;
 const kPageRows = 8;
 
-export interface Shown {
+export interface ShownSuggestions {
   readonly matches: readonly Match[];
   readonly chosen: number;
   /** The start of the text that a suggestion replaces. */
@@ -26,7 +26,7 @@ export interface Shown {
 type Offer = Omit<Suggestions, 'to'> & { readonly behind: number };
 
 export class Suggesting {
-  readonly shown = signal<Shown | null>(null);
+  readonly shown = signal<ShownSuggestions | null>(null);
   readonly #field: () => HTMLTextAreaElement | null;
   readonly #language: EditorLanguage;
   #offer: Offer | null = null;
@@ -84,7 +84,7 @@ export class Suggesting {
     this.shown.value = null;
   }
 
-  #act(key: string, shown: Shown): boolean {
+  #act(key: string, shown: ShownSuggestions): boolean {
     const { chosen, matches, sinceMs } = shown;
     const last = matches.length - 1;
     const moved: Readonly<Record<string, number>> = {
@@ -150,7 +150,7 @@ export class Suggesting {
   }
 
   /** Keeps the chosen suggestion. */
-  #kept(matches: readonly Match[], from: number): Shown {
+  #kept(matches: readonly Match[], from: number): ShownSuggestions {
     const before = this.shown.value;
     const label = before?.matches[before.chosen]?.option.label;
     const at = before?.chosen === 0 ? 0 : matches.findIndex(({ option }) => option.label === label);

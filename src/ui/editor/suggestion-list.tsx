@@ -5,18 +5,18 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { letterAt } from './lines.js';
 
 import type { Match } from './matching.js';
-import type { Shown } from './suggesting.js';
+import type { ShownSuggestions } from './suggesting.js';
 import type { RefObject } from 'preact';
 
-interface ListOptions {
+interface SuggestionListOptions {
   readonly id: string;
   readonly text: string;
-  readonly shown: Shown;
+  readonly shown: ShownSuggestions;
   readonly lines: RefObject<HTMLElement | null>;
   readonly take: (index: number) => void;
 }
 
-export function SuggestionList({ id, text, shown, lines, take }: ListOptions) {
+export function SuggestionList({ id, text, shown, lines, take }: SuggestionListOptions) {
   const box = useRef<HTMLDivElement>(null);
   const { matches, chosen, from } = shown;
   useLayoutEffect(() => {

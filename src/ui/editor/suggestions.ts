@@ -1,7 +1,7 @@
 /** Completion of SeriesQL at a position. */
 
 import { functionList } from '../../query/seriesql/functions/function-list.js';
-import { placeIn, type Place } from '../../query/seriesql/language/place.js';
+import { placeIn, type CursorPlace } from '../../query/seriesql/language/place.js';
 import { columnNames } from '../../query/seriesql/language/token.js';
 import { keyAsWritten, metricAsWritten } from '../../query/seriesql/language/written-name.js';
 import { quoted } from '../statements.js';
@@ -66,7 +66,7 @@ export async function suggest(
 }
 
 async function optionsFor(
-  place: Place,
+  place: CursorPlace,
   knowledge: Knowledge,
   { text, at, signal }: Standing,
 ): Promise<readonly Suggestion[]> {
@@ -104,7 +104,7 @@ export function ofMetric(one: MetricDescriptor, text: string): Suggestion {
 }
 
 async function valuesFor(
-  place: Extract<Place, { readonly kind: 'value' }>,
+  place: Extract<CursorPlace, { readonly kind: 'value' }>,
   knowledge: Knowledge,
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {
@@ -174,7 +174,7 @@ const units = ['s', 'm', 'h', 'd', 'w', 'mo', 'y', 'ms', 'us', 'ns'];
 const kAliasesMax = 20;
 
 function wordsFor(
-  place: Extract<Place, { readonly kind: 'word' }>,
+  place: Extract<CursorPlace, { readonly kind: 'word' }>,
   before: string,
 ): readonly Suggestion[] {
   const { part, begins } = place;

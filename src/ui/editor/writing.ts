@@ -2,14 +2,14 @@
 
 import { sameIn } from './same.js';
 
-interface Change {
+interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
 /** The cursor moves behind the new text. */
-export function replace(field: HTMLTextAreaElement, { from, to, text }: Change): void {
+export function replace(field: HTMLTextAreaElement, { from, to, text }: TextChange): void {
   // Selects only the changed text: undo would restore a selection, and the next letter would
   // replace it.
   const { before, behind } = sameIn(field.value.slice(from, to), text);

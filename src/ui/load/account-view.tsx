@@ -7,7 +7,7 @@ import { Icon } from '../widgets/icons.js';
 import { accountWords, stopLoading, type Loading } from './loading.js';
 import { Complaints } from './preview-view.js';
 
-import type { Plan } from './plan.js';
+import type { LoadPlan } from './plan.js';
 
 export function AccountView({ loading }: { readonly loading: Loading }) {
   const { state, account, file, fault, plan } = loading;
@@ -51,7 +51,7 @@ export function AccountView({ loading }: { readonly loading: Loading }) {
 /** The most metrics that are linked. */
 const kLinksMax = 8;
 
-function Links({ plan }: { readonly plan: Plan }) {
+function Links({ plan }: { readonly plan: LoadPlan }) {
   const metrics = metricsOf(plan);
   return (
     <p class="account-links">
@@ -66,7 +66,7 @@ function Links({ plan }: { readonly plan: Plan }) {
 }
 
 /** The metrics of the file; empty if its rows name them. */
-function metricsOf(plan: Plan): readonly string[] {
+function metricsOf(plan: LoadPlan): readonly string[] {
   if (plan.kind === 'lines' || plan.mapping.metric === null) return [];
   const { metric, valueColumns } = plan.mapping;
   return valueColumns.length < 2 ? [metric] : valueColumns.map((column) => `${metric}.${column}`);

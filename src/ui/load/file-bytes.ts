@@ -56,7 +56,7 @@ async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-export interface Beginning {
+export interface FileBeginning {
   /** Without a UTF-8 byte order mark. */
   readonly bytes: Uint8Array;
   /** True if the file ends here. */
@@ -64,7 +64,7 @@ export interface Beginning {
 }
 
 /** Closes the rest of the stream. */
-export async function readBeginning(file: Blob, size: number): Promise<Beginning> {
+export async function readBeginning(file: Blob, size: number): Promise<FileBeginning> {
   const { pieces } = await openBytes(file);
   const bytes = new Uint8Array(size);
   let filled = 0;

@@ -7,7 +7,7 @@ import { givenRoles, type LoadFields, type Role } from './wishes.js';
 import type { DecimalMark } from '../../common/tables/cell-numbers.js';
 import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 
-interface FieldsOptions {
+interface LoadFieldsOptions {
   readonly fields: LoadFields;
   /** The metric derived from the file name. */
   readonly stem: string;
@@ -20,7 +20,7 @@ const marks: readonly (readonly [DecimalMark | '', string])[] = [
   [',', 'comma: 1,5'],
 ];
 
-export function TableFields({ fields, stem, change }: FieldsOptions) {
+export function TableFields({ fields, stem, change }: LoadFieldsOptions) {
   const { metric, zone: written, decimal, datePattern, nulls } = fields;
   return (
     <div class="fields load-fields" role="group" aria-label="About the table">

@@ -9,10 +9,10 @@ import { printValue } from '../units.js';
 import { clock } from '../view.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
 import { AccountView } from './account-view.js';
-import { readBeginning, type Beginning } from './file-bytes.js';
+import { readBeginning, type FileBeginning } from './file-bytes.js';
 import { ColumnTable, TableFields } from './load-fields.js';
 import { load, loading } from './loading.js';
-import { previewOf, type Preview } from './plan.js';
+import { previewOf, type LoadPreview } from './plan.js';
 import { Complaints, RowTable } from './preview-view.js';
 import { noFields, type LoadFields } from './wishes.js';
 
@@ -20,7 +20,7 @@ import { noFields, type LoadFields } from './wishes.js';
 const kTypingMs = 200;
 
 export function LoadView({ file }: { readonly file: File }) {
-  const [beginning, setBeginning] = useState<Beginning | null>(null);
+  const [beginning, setBeginning] = useState<FileBeginning | null>(null);
   const [fault, setFault] = useState('');
   useEffect(() => {
     let isWanted = true;
@@ -49,7 +49,7 @@ export function LoadView({ file }: { readonly file: File }) {
 
 interface LookedOptions {
   readonly file: File;
-  readonly beginning: Beginning;
+  readonly beginning: FileBeginning;
 }
 
 function Looked({ file, beginning }: LookedOptions) {
@@ -98,8 +98,8 @@ function Looked({ file, beginning }: LookedOptions) {
   );
 }
 
-function usePreview({ file, beginning }: LookedOptions, fields: LoadFields): Preview | null {
-  const [preview, setPreview] = useState<Preview | null>(null);
+function usePreview({ file, beginning }: LookedOptions, fields: LoadFields): LoadPreview | null {
+  const [preview, setPreview] = useState<LoadPreview | null>(null);
   const { unit } = clock.value;
   useEffect(() => {
     const look = (): void => {

@@ -10,11 +10,11 @@ import { clock } from '../view.js';
 import { noAccount, store, type Account } from './store.js';
 import { pageWords } from './wishes.js';
 
-import type { Plan } from './plan.js';
+import type { LoadPlan } from './plan.js';
 
 export interface Loading {
   readonly file: File;
-  readonly plan: Plan;
+  readonly plan: LoadPlan;
   readonly state: 'running' | 'done' | 'stopped';
   readonly account: Account;
   /** The reason why it stopped; empty if the user stopped it, or if it did not stop. */
@@ -25,7 +25,7 @@ export const loading = signal<Loading | null>(null);
 
 let controller: AbortController | null = null;
 
-export async function load(file: File, plan: Plan): Promise<void> {
+export async function load(file: File, plan: LoadPlan): Promise<void> {
   const own = new AbortController();
   controller = own;
   let now: Loading = { file, plan, state: 'running', account: noAccount, fault: '' };

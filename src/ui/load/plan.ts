@@ -14,13 +14,13 @@ import { RowPrinter } from '../../common/tables/row-printer.js';
 import { TableFault } from '../../common/tables/table-fault.js';
 import { formatOfText, isArrayOfObjects } from '../../common/tables/text-format.js';
 import { sentenceOf } from '../data/fault.js';
-import { bytesAsText, type Beginning } from './file-bytes.js';
+import { bytesAsText, type FileBeginning } from './file-bytes.js';
 import { fieldFault, pageWords, tableWishes, type LoadFields } from './wishes.js';
 
 import type { TimeUnit } from '../zone.js';
 
 /** How to load a file. */
-export type Plan = { readonly kind: 'lines' } | TablePlan;
+export type LoadPlan = { readonly kind: 'lines' } | TablePlan;
 
 interface TablePlan {
   readonly kind: 'table';
@@ -28,9 +28,9 @@ interface TablePlan {
   readonly mapping: Mapping;
 }
 
-export interface Preview {
+export interface LoadPreview {
   /** Null: the file cannot be loaded; `fault` is the reason. */
-  readonly plan: Plan | null;
+  readonly plan: LoadPlan | null;
   readonly fault: string;
   /** All columns of a table; empty for lines. */
   readonly columns: readonly ChosenColumn[];
@@ -42,9 +42,9 @@ export interface Preview {
   readonly complaintCount: number;
 }
 
-interface Looked {
+interface LookedFile {
   readonly name: string;
-  readonly beginning: Beginning;
+  readonly beginning: FileBeginning;
   /** The unit of the database. */
   readonly unit: TimeUnit;
 }
@@ -52,7 +52,7 @@ interface Looked {
 /** The most complaints shown. */
 export const kComplaintsMax = 10;
 
-const noPreview: Preview = {
+const noPreview: LoadPreview = {
   ...{ plan: null, fault: '', columns: [], stem: '', rows: [] },
   ...{ complaints: [], complaintCount: 0 },
 };
@@ -63,7 +63,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   prometheus: 'It is Prometheus’ text',
 };
 
-export function previewOf(file: Looked, fields: LoadFields): Preview {
+export function previewOf(file: LookedFile, fields: LoadFields): LoadPreview {
   const { bytes } = file.beginning;
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return { ...noPreview, fault: 'The file is empty.' };
@@ -89,7 +89,7 @@ function stemOf(name: string): string {
   return name.replace(/(?:\.[a-z]+)?(?:\.(?:gz|zst))?$/i, '');
 }
 
-function previewOfTable(file: Looked, fields: LoadFields): Preview {
+function previewOfTable(file: LookedFile, fields: LoadFields): LoadPreview {
   const beginning = bytesAsText(file.beginning.bytes);
   const text = csvTextOf(file.beginning.bytes, null);
   const stem = stemOf(file.name);
@@ -125,7 +125,7 @@ function unknownColumns(names: readonly string[], { roles }: LoadFields): readon
   return names.map((name) => ({ name, role: roles.get(name) ?? 'left out', type: '' }));
 }
 
-interface TableBeginning {
+interface PlannedTable {
   readonly plan: TablePlan;
   readonly columns: readonly ChosenColumn[];
   readonly beginning: string;
@@ -136,8 +136,8 @@ interface TableBeginning {
  * columns.
  */
 function firstRows(
-  { beginning: { isWhole }, unit }: Looked,
-  { plan, columns, beginning }: TableBeginning,
+  { beginning: { isWhole }, unit }: LookedFile,
+  { plan, columns, beginning }: PlannedTable,
 ) {
   const reader = new CsvReader(plan.text.delimiter, plan.text.encoding);
   const records = reader.read(beginning);
@@ -163,14 +163,14 @@ function isInUnitOfDatabase(columns: readonly ChosenColumn[]): boolean {
   return columns.some(({ role, type }) => role === 'time' && type.startsWith("in the database's"));
 }
 
-export interface Printing {
+export interface PlanPrinting {
   readonly plan: TablePlan;
   readonly unit: TimeUnit;
   readonly book: RowBook;
 }
 
 /** Creates the printer for the rows below this header. Throws TableFault. */
-export function printerUnder(header: SourceRow | undefined, { plan, unit, book }: Printing) {
+export function printerUnder(header: SourceRow | undefined, { plan, unit, book }: PlanPrinting) {
   const columns = (header?.cells ?? []).map((cell) => ({
     ...{ name: cell ?? '', unit: null, isNested: false, isFloating: false },
   }));

@@ -3,7 +3,7 @@
 import { CsvReader, type SourceRow } from '../../common/tables/csv-reader.js';
 import { RowBook } from '../../common/tables/row-book.js';
 import { bytesAsText, openBytes, withoutMark } from './file-bytes.js';
-import { kComplaintsMax, printerUnder, type Plan, type Printing } from './plan.js';
+import { kComplaintsMax, printerUnder, type LoadPlan, type PlanPrinting } from './plan.js';
 
 import type { IngestReport } from '../../client/client.js';
 import type { RowPrinter } from '../../common/tables/row-printer.js';
@@ -26,7 +26,7 @@ export const noAccount: Account = {
 };
 
 interface Storing {
-  readonly plan: Plan;
+  readonly plan: LoadPlan;
   /** The unit of the database. */
   readonly unit: TimeUnit;
   /** Stores lines, skips refused ones, and waits if the server is busy. */
@@ -76,7 +76,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<reado
 
 async function* linesOfTable(
   pieces: AsyncIterable<Uint8Array>,
-  printing: Printing,
+  printing: PlanPrinting,
 ): AsyncGenerator<readonly string[]> {
   const { delimiter, encoding } = printing.plan.text;
   const reader = new CsvReader(delimiter, encoding);
@@ -110,7 +110,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-interface Batch {
+interface StoredBatch {
   readonly report: IngestReport;
   readonly book: RowBook;
   /** The line numbers of the batch: after `from`, up to and including `to`. */
@@ -118,7 +118,7 @@ interface Batch {
   readonly to: number;
 }
 
-function withBatch(account: Account, { report, book, from, to }: Batch): Account {
+function withBatch(account: Account, { report, book, from, to }: StoredBatch): Account {
   const here = book.refused(from, to).map(({ line, reason, cells }) => ({ line, reason, cells }));
   const there = report.errors.map(({ line, error }) => {
     return { line: from + line, reason: error.replace(/^line \d+: /, ''), cells: 0 };

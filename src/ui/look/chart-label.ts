@@ -6,17 +6,17 @@ import { windowWords } from './window-words.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Picture } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
-import type { Clock } from '../zone.js';
+import type { TimeStretch } from '../chart/time-scale.js';
+import type { PageClock } from '../zone.js';
 
-interface LabelOptions {
+interface ChartLabelOptions {
   readonly metric: string;
   readonly picture: Picture;
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly hidden: ReadonlySet<string>;
   readonly unit: string;
   readonly by: string | null;
-  readonly clock: Clock;
+  readonly clock: PageClock;
   /** Replaces the count of series in the sentence. */
   readonly what?: string;
 }
@@ -30,14 +30,14 @@ export function countWords({
   picture,
   hidden,
   by,
-}: Pick<LabelOptions, 'picture' | 'hidden' | 'by'>): string {
+}: Pick<ChartLabelOptions, 'picture' | 'hidden' | 'by'>): string {
   const shown = picture.lines.filter(({ id }) => !hidden.has(id)).length;
   const things = by === null ? 'series' : `${picture.count === 1 ? 'value' : 'values'} of ${by}`;
   const all = printCount(picture.count);
   return shown === picture.count ? `${all} ${things}` : `${printCount(shown)} of ${all} ${things}`;
 }
 
-export function chartLabel(options: LabelOptions): string {
+export function chartLabel(options: ChartLabelOptions): string {
   const { metric, picture, window, hidden, unit, clock } = options;
   const lines = picture.lines.filter(({ id }) => !hidden.has(id));
   const { origin } = picture;

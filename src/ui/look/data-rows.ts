@@ -1,12 +1,12 @@
 /** The picture as table rows: as drawn, or by hours or days of the zone. */
 
-import { epochMs, offsetSeconds, startOfDay, tsOfMs, type Clock } from '../zone.js';
-import { placeFrom, type Line } from '../chart/lines.js';
+import { epochMs, offsetSeconds, startOfDay, tsOfMs, type PageClock } from '../zone.js';
+import { placeFrom, type ChartLine } from '../chart/lines.js';
 
 export const rowSizes = ['drawn', 'hour', 'day'] as const;
 export type RowSize = (typeof rowSizes)[number];
 
-export interface Cell {
+export interface DataCell {
   /** The mean of one bucket or sample; null: of several buckets with unknown sample counts. */
   readonly mean: number | null;
   readonly min: number;
@@ -20,16 +20,16 @@ export interface DataRow {
   /** The end of the gap if the row stands for a gap; null otherwise. */
   readonly holeUntil: number | null;
   /** By line; null: no samples. */
-  readonly cells: readonly (Cell | null)[];
+  readonly cells: readonly (DataCell | null)[];
 }
 
 interface Ground {
   readonly origin: bigint;
-  readonly clock: Clock;
+  readonly clock: PageClock;
 }
 
 export function dataRows(
-  lines: readonly Line[],
+  lines: readonly ChartLine[],
   size: RowSize,
   ground: Ground,
 ): readonly DataRow[] {
@@ -48,7 +48,7 @@ export function dataRows(
   return rows;
 }
 
-function unionOf(lines: readonly Line[]): readonly number[] {
+function unionOf(lines: readonly ChartLine[]): readonly number[] {
   const [only, ...more] = lines;
   if (only === undefined) return [];
   if (more.length === 0) return [...only.xs];
@@ -89,7 +89,7 @@ function hourOf(ms: number, zone: string): readonly [number, number] {
 }
 
 /** Merges the points of a line from `x` up to `until`, exclusive. */
-function cellOf(line: Line, x: number, until: number): Cell | null {
+function cellOf(line: ChartLine, x: number, until: number): DataCell | null {
   const start = placeFrom(line.xs, x);
   let min = Infinity;
   let max = -Infinity;

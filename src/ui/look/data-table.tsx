@@ -4,8 +4,8 @@ import { useMemo, useState } from 'preact/hooks';
 
 import { printSeconds, printFine } from '../units.js';
 import { VirtualTable } from '../widgets/virtual-table.js';
-import { perSecond, printTime, type Clock } from '../zone.js';
-import { dataRows, rowSizes, type Cell, type DataRow, type RowSize } from './data-rows.js';
+import { perSecond, printTime, type PageClock } from '../zone.js';
+import { dataRows, rowSizes, type DataCell, type DataRow, type RowSize } from './data-rows.js';
 
 import type { Picture } from '../chart/picture.js';
 
@@ -14,7 +14,7 @@ interface DataOptions {
   readonly hidden: ReadonlySet<string>;
   readonly names: ReadonlyMap<string, string>;
   readonly unit: string;
-  readonly clock: Clock;
+  readonly clock: PageClock;
 }
 
 const sizeWords: Readonly<Record<RowSize, string>> = {
@@ -27,7 +27,7 @@ const parts = ['mean', 'min', 'max', 'last'] as const;
 const foldedParts = ['min', 'max', 'last'] as const;
 /** For raw samples all four figures are equal. */
 const samplePart = ['last'] as const;
-type Part = (typeof parts)[number];
+type TablePart = (typeof parts)[number];
 
 export function DataTable({ picture, hidden, names, unit, clock }: DataOptions) {
   const [size, setSize] = useState<RowSize>('drawn');
@@ -37,7 +37,8 @@ export function DataTable({ picture, hidden, names, unit, clock }: DataOptions) 
     [picture, hidden, size, clock.zone],
   );
   const areSamples = lines[0]?.min === lines[0]?.max;
-  const shown: readonly Part[] = size !== 'drawn' ? foldedParts : areSamples ? samplePart : parts;
+  const shown: readonly TablePart[] =
+    size !== 'drawn' ? foldedParts : areSamples ? samplePart : parts;
   const heads = lines.length > 1 ? lines.map(({ id }) => names.get(id) ?? id) : shown.map(headOf);
   return (
     <div class="data">
@@ -81,20 +82,20 @@ export function DataTable({ picture, hidden, names, unit, clock }: DataOptions) 
   );
 }
 
-const headOf = (part: Part, _at: number, all: readonly Part[]): string =>
+const headOf = (part: TablePart, _at: number, all: readonly TablePart[]): string =>
   all.length === 1 ? 'value' : part;
 
-interface RowOptions {
+interface DataRowOptions {
   readonly at: number;
   readonly row: DataRow | undefined;
   readonly picture: Picture;
-  readonly clock: Clock;
+  readonly clock: PageClock;
   readonly unit: string;
   readonly heads: readonly string[];
-  readonly shown: readonly Part[];
+  readonly shown: readonly TablePart[];
 }
 
-function Row({ at, row, picture, clock, unit, heads, shown }: RowOptions) {
+function Row({ at, row, picture, clock, unit, heads, shown }: DataRowOptions) {
   if (row === undefined) return null;
   const ts = picture.origin + BigInt(Math.round(row.x));
   if (row.holeUntil !== null) {
@@ -123,12 +124,12 @@ function Row({ at, row, picture, clock, unit, heads, shown }: RowOptions) {
   );
 }
 
-function figure(cell: Cell | null | undefined, part: Part, unit: string): string {
+function figure(cell: DataCell | null | undefined, part: TablePart, unit: string): string {
   const value = cell?.[part] ?? null;
   return value === null ? '–' : printFine(value, unit);
 }
 
-function rangeText(cell: Cell | null, unit: string): string {
+function rangeText(cell: DataCell | null, unit: string): string {
   if (cell === null) return '–';
   if (cell.min === cell.max) return printFine(cell.last, unit);
   return `${printFine(cell.min, unit)} – ${printFine(cell.max, unit)}`;

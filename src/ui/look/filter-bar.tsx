@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
-import { operators, type Condition, type Operator } from '../series-filter.js';
+import { operators, type Condition, type FilterOperator } from '../series-filter.js';
 import { printCount } from '../units.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { Icon } from '../widgets/icons.js';
@@ -12,7 +12,7 @@ import { Menu } from '../widgets/menu.js';
 
 import type { LabelValueCount } from '../../client/client.js';
 
-interface FilterOptions {
+interface FilterBarOptions {
   readonly metric: string;
   readonly keys: readonly string[];
   readonly conditions: readonly Condition[];
@@ -22,7 +22,7 @@ interface FilterOptions {
 /** The most labels without a condition that are shown at once. */
 const kOfferedMax = 6;
 
-export function FilterBar({ metric, keys, conditions, onChange }: FilterOptions) {
+export function FilterBar({ metric, keys, conditions, onChange }: FilterBarOptions) {
   const free = keys.filter((key) => !conditions.some((one) => one.key === key));
   const rest = free.slice(kOfferedMax);
   const [more, setMore] = useState(false);
@@ -107,7 +107,7 @@ function Chip({ metric, one, others, onChange }: ChipOptions) {
   );
 }
 
-const operatorWords: Readonly<Record<Operator, string>> = {
+const operatorWords: Readonly<Record<FilterOperator, string>> = {
   '=': 'is',
   '!=': 'is not',
   '=~': 'matches',

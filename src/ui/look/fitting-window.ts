@@ -1,12 +1,12 @@
 /** The window of a metric without one in the address: old data must not give an empty page. */
 
-import { allTime, windowOf, type Now, type TimeWindow } from '../time-window.js';
+import { allTime, windowOf, type ClockNow, type TimeWindow } from '../time-window.js';
 import { perSecond, tsOfMs } from '../zone.js';
 
 /** A metric with a sample this recent is still being written, in seconds. */
 const kLateSeconds = 600n;
 
-interface Known {
+interface KnownTimes {
   readonly first_ts: bigint | null;
   readonly last_ts: bigint | null;
 }
@@ -14,8 +14,8 @@ interface Known {
 /** If `text` is null, the window fits the data: all of it, or the last `most` ticks. */
 export function windowFor(
   text: string | null,
-  known: Known,
-  { most = null, ...moment }: Now & { readonly most?: bigint | null },
+  known: KnownTimes,
+  { most = null, ...moment }: ClockNow & { readonly most?: bigint | null },
 ): TimeWindow {
   const { unit, nowMs } = moment;
   const given = text === null || text === allTime ? null : windowOf(text, moment);

@@ -3,18 +3,18 @@
 import { useMemo, useState } from 'preact/hooks';
 
 import { Swatch } from '../chart/swatch.js';
-import { printCount, printerOf } from '../units.js';
+import { alikePrinter, printCount } from '../units.js';
 import { VirtualTable } from '../widgets/virtual-table.js';
 import { orderWords } from './wish.js';
 
 import type { Ranking } from '../chart-statements.js';
 import type { LineStyle } from '../chart/colours.js';
-import type { Ranked } from '../chart/picture.js';
-import type { Operator } from '../series-filter.js';
+import type { RankedSeries } from '../chart/picture.js';
+import type { FilterOperator } from '../series-filter.js';
 import type { SeriesNames } from './series-names.js';
 
 interface LegendOptions {
-  readonly ranked: readonly Ranked[];
+  readonly ranked: readonly RankedSeries[];
   readonly names: SeriesNames;
   /** Has the styles of the drawn lines only. */
   readonly styles: ReadonlyMap<string, LineStyle>;
@@ -26,7 +26,7 @@ interface LegendOptions {
   readonly onOrder: (order: Ranking) => void;
   readonly onOnly: (id: string) => void;
   readonly onToggle: (id: string) => void;
-  readonly onFilter: (key: string, op: Operator, value: string) => void;
+  readonly onFilter: (key: string, op: FilterOperator, value: string) => void;
   readonly onLift: (id: string | null) => void;
 }
 
@@ -86,9 +86,9 @@ export function Legend(options: LegendOptions) {
 }
 
 function matching(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedSeries[],
   { word, names }: { readonly word: string; readonly names: SeriesNames },
-): readonly Ranked[] {
+): readonly RankedSeries[] {
   const wanted = word.trim().toLowerCase();
   if (wanted === '') return ranked;
   return ranked.filter(({ id, labels }) =>
@@ -101,18 +101,19 @@ function matching(
 const collator = new Intl.Collator('en', { numeric: true });
 
 const byLabel = (key: string, { names }: SeriesNames) => {
-  const textOf = ({ id, labels }: Ranked): string =>
+  const textOf = ({ id, labels }: RankedSeries): string =>
     (key === '' ? names.get(id) : labels[key]) ?? '';
-  return (one: Ranked, two: Ranked): number => collator.compare(textOf(one), textOf(two));
+  return (one: RankedSeries, two: RankedSeries): number =>
+    collator.compare(textOf(one), textOf(two));
 };
 
-interface HeadOptions {
+interface LegendHeadOptions {
   readonly keys: readonly string[];
   readonly now: string;
   readonly sort: (by: string) => void;
 }
 
-function Head({ keys, now, sort }: HeadOptions) {
+function Head({ keys, now, sort }: LegendHeadOptions) {
   const cells = [
     { by: '', words: 'Series', kind: 'series' },
     ...keys.map((key) => ({ by: key, words: key, kind: 'wide' })),
@@ -148,15 +149,15 @@ function ariaSort(by: string, now: string): 'ascending' | 'descending' | undefin
   return isFigure(by) && by !== 'lo' ? 'descending' : 'ascending';
 }
 
-interface RowOptions {
+interface LegendRowOptions {
   readonly at: number;
-  readonly one: Ranked;
+  readonly one: RankedSeries;
   readonly keys: readonly string[];
   readonly options: LegendOptions;
   readonly printers: Printers;
 }
 
-function Row({ at, one, keys, options, printers }: RowOptions) {
+function Row({ at, one, keys, options, printers }: LegendRowOptions) {
   const { id, labels } = one;
   const { onLift, onOnly, onToggle } = options;
   const style = options.styles.get(id);
@@ -205,13 +206,13 @@ function Row({ at, one, keys, options, printers }: RowOptions) {
   );
 }
 
-interface LabelOptions {
+interface LegendLabelOptions {
   readonly name: string;
   readonly value: string | undefined;
   readonly onFilter: LegendOptions['onFilter'];
 }
 
-function LabelCell({ name, value, onFilter }: LabelOptions) {
+function LabelCell({ name, value, onFilter }: LegendLabelOptions) {
   if (value === undefined) return <td class="wide quiet">–</td>;
   return (
     <td class="wide">
@@ -231,15 +232,15 @@ function LabelCell({ name, value, onFilter }: LabelOptions) {
 
 type Printers = Readonly<Record<Ranking, (value: number) => string>>;
 
-/** Each column has enough digits to tell its values apart. */
+/** The values of a column have the same decimal places, unless their unit depends on their size. */
 function printersOf(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedSeries[],
   { unit, latestUnit }: Pick<LegendOptions, 'unit' | 'latestUnit'>,
 ): Printers {
   const of = (figure: Ranking, unitOf: string): ((value: number) => string) =>
-    printerOf(
+    alikePrinter(
       ranked.flatMap((one) => one[figure] ?? []),
-      unitOf,
+      { unit: unitOf, isFine: false },
     );
   return {
     ...{ lo: of('lo', unit), hi: of('hi', unit), mean: of('mean', unit) },

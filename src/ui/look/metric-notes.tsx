@@ -9,23 +9,23 @@ import { NoteDialog, draftOf, type NoteDraft } from '../widgets/note-dialog.js';
 import { NoteLane } from '../widgets/note-lane.js';
 
 import type { Annotation } from '../../client/client.js';
-import type { Stretch, TimeScale } from '../chart/time-scale.js';
+import type { TimeStretch, TimeScale } from '../chart/time-scale.js';
 import type { Condition } from '../series-filter.js';
 import type { ComponentChildren } from 'preact';
 
 interface MetricNotesOptions {
   readonly metric: string;
   readonly conditions: readonly Condition[];
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly paceMs: number | null;
   /** Called with the range of a column that shows a count of notes. */
-  readonly narrow: (stretch: Stretch) => void;
+  readonly narrow: (stretch: TimeStretch) => void;
 }
 
 interface MetricNotes {
   readonly lane: (scale: TimeScale) => ComponentChildren;
   /** Opens the dialog for a note on the range. */
-  readonly mark: (stretch: Stretch) => void;
+  readonly mark: (stretch: TimeStretch) => void;
   readonly dialog: ComponentChildren;
 }
 

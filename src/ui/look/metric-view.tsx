@@ -7,6 +7,7 @@ import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
 import { perSecond, printIso } from '../zone.js';
 import { printSeconds } from '../units.js';
+import { Breakable } from '../widgets/breakable.js';
 import { Icon } from '../widgets/icons.js';
 import { FilterBar } from './filter-bar.js';
 import { PictureView } from './picture-view.js';
@@ -18,7 +19,7 @@ import type { MetricDescriptor } from '../../client/client.js';
 import type { Look } from '../data/looks.js';
 import type { LookWish } from './wish.js';
 
-interface MetricOptions {
+interface MetricViewOptions {
   readonly look: Look;
   readonly metric: MetricDescriptor;
   readonly wish: LookWish;
@@ -28,7 +29,7 @@ interface MetricOptions {
 /** Resets choices of lines, which are invalid after the lines change. */
 const otherLines = { only: null, hide: null } as const;
 
-export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
+export function MetricView({ look, metric, wish, onBusy }: MetricViewOptions) {
   const { kind, unit = '', description = '', label_keys: keys } = metric;
   const { picture } = look;
   const filter = (conditions: readonly Condition[]): void => {
@@ -39,7 +40,9 @@ export function MetricView({ look, metric, wish, onBusy }: MetricOptions) {
   return (
     <>
       <div class="metric-head">
-        <h1 class="name">{metric.metric}</h1>
+        <h1 class="name">
+          <Breakable text={metric.metric} />
+        </h1>
         <span class={`badge ${kind}`}>{kind}</span>
         {unit === '' ? null : (
           <span class="badge" title={unit}>

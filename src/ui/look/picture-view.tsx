@@ -25,7 +25,7 @@ import { knownOrder, orderWords, type LookWish } from './wish.js';
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Ranking } from '../chart-statements.js';
 import type { Picture } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 import type { Condition } from '../series-filter.js';
 
 interface PictureOptions {
@@ -91,15 +91,15 @@ export function PictureView(options: PictureOptions) {
   );
 }
 
-interface HeadOptions {
+interface PictureHeadOptions {
   readonly picture: Picture;
   readonly hidden: ReadonlySet<string>;
   readonly by: string | null;
   readonly metric: MetricDescriptor;
   readonly conditions: readonly Condition[];
   readonly order: Ranking;
-  readonly look: (stretch: Stretch) => void;
-  readonly window: Stretch;
+  readonly look: (stretch: TimeStretch) => void;
+  readonly window: TimeStretch;
   readonly canvas: { readonly current: HTMLCanvasElement | null };
   readonly names: ReadonlyMap<string, string>;
   /** Opens the dialog for a note at the pinned crosshair, or at the end of the window. */
@@ -118,7 +118,7 @@ function ChartHead({
   canvas,
   names,
   mark,
-}: HeadOptions) {
+}: PictureHeadOptions) {
   const words = { picture, hidden, by };
   return (
     <div class="chart-head">
@@ -139,7 +139,7 @@ function ChartHead({
 }
 
 /** The requested window, even before its answer arrives. */
-function shownWindow(picture: Picture): Stretch {
+function shownWindow(picture: Picture): TimeStretch {
   const text = windowText.value;
   if (text === null || text === allTime) return picture.window;
   const given = windowOf(text, { ...clock.value, nowMs: Date.now() });

@@ -1,6 +1,6 @@
 /** The names of a metric's series, made of the labels that tell them apart. */
 
-import type { Ranked } from '../chart/picture.js';
+import type { RankedSeries } from '../chart/picture.js';
 
 export interface SeriesNames {
   /** Labels that are equal in every series; shown once. */
@@ -13,7 +13,7 @@ export interface SeriesNames {
   readonly names: ReadonlyMap<string, string>;
 }
 
-export function namesOf(ranked: readonly Ranked[]): SeriesNames {
+export function namesOf(ranked: readonly RankedSeries[]): SeriesNames {
   const keys = [...new Set(ranked.flatMap(({ labels }) => Object.keys(labels)))];
   const valuesOf = (key: string): Set<string | undefined> =>
     new Set(ranked.map(({ labels }) => labels[key]));
@@ -22,7 +22,7 @@ export function namesOf(ranked: readonly Ranked[]): SeriesNames {
   const same = ranked.length > 1 ? keys.filter((key) => counts.get(key) === 1) : [];
   const single = varying.find((key) => counts.get(key) === ranked.length);
   const naming = single !== undefined ? [single] : ranked.length > 1 ? varying : keys;
-  const nameOf = ({ labels }: Ranked): string => {
+  const nameOf = ({ labels }: RankedSeries): string => {
     const parts = naming.flatMap((key) => labels[key] ?? []);
     return parts.length > 0 ? parts.join(' · ') : '(no labels)';
   };

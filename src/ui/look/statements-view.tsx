@@ -9,10 +9,10 @@ import { printPlace } from '../url.js';
 import { Copyable } from '../widgets/copyable.js';
 
 const forms = ['SeriesQL', 'curl', 'CLI', 'TypeScript'] as const;
-type Form = (typeof forms)[number];
+type StatementForm = (typeof forms)[number];
 
 export function StatementsView({ statements }: { readonly statements: readonly string[] }) {
-  const [form, setForm] = useState<Form>('SeriesQL');
+  const [form, setForm] = useState<StatementForm>('SeriesQL');
   return (
     <div class="statements">
       <div class="above" role="group" aria-label="Copy as">
@@ -41,7 +41,7 @@ export function StatementsView({ statements }: { readonly statements: readonly s
 }
 
 /** Quoted for a shell. The token is an environment variable of the user. */
-function formOf(statement: string, form: Form): string {
+function formOf(statement: string, form: StatementForm): string {
   if (form === 'curl') return curlOf('seriesql', shellText(statement));
   // The CLI reads the same variable.
   if (form === 'CLI') return `seriesdb query --url ${baseUrl} ${shellText(statement)}`;

@@ -19,7 +19,7 @@ import { windowWords } from './window-words.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Picture } from '../chart/picture.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 import type { Condition } from '../series-filter.js';
 
 interface TakeAwayOptions {
@@ -29,7 +29,7 @@ interface TakeAwayOptions {
   readonly hidden: ReadonlySet<string>;
   readonly by: string | null;
   readonly names: ReadonlyMap<string, string>;
-  readonly window: Stretch;
+  readonly window: TimeStretch;
   readonly canvas: { readonly current: HTMLCanvasElement | null };
 }
 
@@ -125,7 +125,7 @@ async function savePicture({
 }
 
 /** The link has fixed times, so that it shows the same data later. */
-async function copyLink({ start, end }: Stretch): Promise<void> {
+async function copyLink({ start, end }: TimeStretch): Promise<void> {
   const { unit } = clock.value;
   const t = `${printIso(start, unit)}..${printIso(end, unit)}`;
   const fragment = printPlace(changed(place.value, { t, live: null }));

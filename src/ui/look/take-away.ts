@@ -1,5 +1,6 @@
 /** Exports a chart: its rows as CSV, and its image. */
 
+import { beginningOf } from '../../common/model/visible-text.js';
 import { strokeOf, type LineStyle } from '../chart/colours.js';
 import { printIso, type TimeUnit } from '../zone.js';
 
@@ -98,7 +99,7 @@ export async function pngOf(chart: HTMLCanvasElement, options: PngOptions): Prom
     context.lineTo(x + 16, y - 4);
     context.stroke();
     context.fillStyle = token('text');
-    context.fillText(name.length > 28 ? `${name.slice(0, 27)}…` : name, x + 22, y);
+    context.fillText(name.length > 28 ? `${beginningOf(name, 27)}…` : name, x + 22, y);
   });
   return new Promise((resolve) => {
     canvas.toBlob(resolve, 'image/png');

@@ -101,14 +101,14 @@ export function Picks(options: PicksOptions) {
   );
 }
 
-interface StepOptions {
+interface ToolbarStepOptions {
   readonly icon: IconName;
   readonly name: string;
   readonly isOff?: boolean;
   readonly onClick: () => void;
 }
 
-export function Step({ icon, name, isOff = false, onClick }: StepOptions) {
+export function Step({ icon, name, isOff = false, onClick }: ToolbarStepOptions) {
   return (
     <button
       type="button"

@@ -10,10 +10,10 @@ import { clock } from '../view.js';
 import { printIso } from '../zone.js';
 
 import type { ChartAction } from '../chart/keys.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 interface Zooms {
-  readonly look: (stretch: Stretch) => void;
+  readonly look: (stretch: TimeStretch) => void;
   /** Undoes the last zoom, if one was made here. */
   readonly back: () => void;
   /** Makes a choice that `back` undoes like a zoom. */
@@ -41,7 +41,7 @@ export function useZooms(): Zooms {
   };
 }
 
-function textOf({ start, end }: Stretch): string {
+function textOf({ start, end }: TimeStretch): string {
   const { unit } = clock.value;
   return `${printIso(start, unit)}..${printIso(end, unit)}`;
 }

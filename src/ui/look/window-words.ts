@@ -1,8 +1,8 @@
 /** Time windows in words. */
 
-import { perSecond, printTime, type Clock } from '../zone.js';
+import { perSecond, printTime, type PageClock } from '../zone.js';
 
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 /** Longer windows omit seconds and their fractions. */
 const kMinutesSeconds = 3_600;
@@ -12,7 +12,7 @@ const kSecondsSeconds = 60;
  * `2026-11-21 10:00–16:00 +01:00`; short windows have more digits. If the UTC offset changes
  * between the ends, both offsets are shown.
  */
-export function windowWords({ start, end }: Stretch, clock: Clock): string {
+export function windowWords({ start, end }: TimeStretch, clock: PageClock): string {
   const [startDay = '', from = '', before = ''] = printTime(start, clock).split(' ');
   const [endDay = '', to = '', offset = ''] = printTime(end, clock).split(' ');
   const seconds = Number(end - start) / Number(perSecond(clock.unit));

@@ -2,7 +2,7 @@
 
 import { rankings, type Ranking } from '../chart-statements.js';
 import { readFilter, type Condition } from '../series-filter.js';
-import { valueIn, type Place } from '../url.js';
+import { valueIn, type PagePlace } from '../url.js';
 
 import type { ValueScale } from '../chart/value-axis.js';
 
@@ -34,7 +34,7 @@ export const orderWords: Readonly<Record<Ranking, string>> = {
 export const knownOrder = (order: Ranking, kind: string): Ranking =>
   kind === 'counter' && (order === 'hi' || order === 'lo') ? 'mean' : order;
 
-export function wishOf(place: Place): LookWish {
+export function wishOf(place: PagePlace): LookWish {
   const text = valueIn(place, 'w') ?? '{}';
   const conditions = readFilter(text);
   const sort = valueIn(place, 'sort');

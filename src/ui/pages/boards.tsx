@@ -11,7 +11,7 @@ import { addBoard, deleteBoard, findBoards, type Board, type NewBoard } from '..
 import { sentenceOf } from '../data/fault.js';
 import { ask } from '../data/server.js';
 import { go, pagePath, place, settle } from '../location.js';
-import { changed, placeOfPage, printPlace, valueIn, type Place } from '../url.js';
+import { changed, placeOfPage, printPlace, valueIn, type PagePlace } from '../url.js';
 import { AddToBoardWords } from '../widgets/add-to-board.js';
 import { AnswerView } from '../widgets/answer-view.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
@@ -49,6 +49,7 @@ function ServerBoard() {
       {(found) =>
         found.length === 0 ? (
           <>
+            <BackToBoards />
             <div class="board-head">
               <h1>{serverBoard.name}</h1>
             </div>
@@ -115,12 +116,18 @@ function Opened({ board, change, remove, children }: OpenedOptions) {
   }, [name]);
   return (
     <>
-      <a class="back" href={printPlace({ page: 'boards', keys: new Map() })}>
-        <Icon name="earlier" />
-        Boards
-      </a>
+      <BackToBoards />
       <BoardView {...{ board, change, remove }}>{children}</BoardView>
     </>
+  );
+}
+
+function BackToBoards() {
+  return (
+    <a class="back" href={printPlace({ page: 'boards', keys: new Map() })}>
+      <Icon name="earlier" />
+      Boards
+    </a>
   );
 }
 
@@ -128,14 +135,14 @@ function NoBoard() {
   return (
     <>
       <h1>No such board</h1>
-      <p>
+      <p class="nothing">
         No board has this number, or it was deleted. <a href="#/boards">All boards</a>
       </p>
     </>
   );
 }
 
-const boardPlace = (id: string): Place => ({ page: `boards/${id}`, keys: new Map() });
+const boardPlace = (id: string): PagePlace => ({ page: `boards/${id}`, keys: new Map() });
 const addressOf = (id: string): string => printPlace(boardPlace(id));
 
 function BoardList({ boards }: { readonly boards: readonly Board[] }) {

@@ -18,7 +18,7 @@ import { printTime } from '../zone.js';
 import type { MetricDescriptor } from '../../client/client.js';
 import type { LineStyle } from '../chart/colours.js';
 import type { Picture } from '../chart/picture.js';
-import type { Comparison, Stretch } from '../data/compare.js';
+import type { ComparedRows, CompareStretch } from '../data/compare.js';
 
 /** The baseline is dashed, so that it differs without colours too. */
 export const nowStyle: LineStyle = { colour: 0, dash: 'solid' };
@@ -31,11 +31,11 @@ const styles = new Map([
 const noLine: ReadonlySet<string> = new Set();
 
 interface CompareChartOptions {
-  readonly comparison: Comparison;
+  readonly comparison: ComparedRows;
   readonly descriptor: MetricDescriptor;
   readonly filter: string;
   readonly shift: string;
-  readonly windows: { readonly now: Stretch; readonly then: Stretch };
+  readonly windows: { readonly now: CompareStretch; readonly then: CompareStretch };
 }
 
 export function CompareChart(options: CompareChartOptions) {
@@ -70,7 +70,7 @@ export function CompareChart(options: CompareChartOptions) {
 }
 
 /** The mean distance of a series' samples, in ticks. */
-function intervalOf({ now, then }: Comparison, { start, end }: Stretch): number {
+function intervalOf({ now, then }: ComparedRows, { start, end }: CompareStretch): number {
   const measured = now.length > 0 ? now : then;
   const samples = measured.reduce((sum, one) => sum + one.samples, 0);
   return Number(end - start) / Math.max(1, samples / Math.max(1, measured.length));

@@ -1,13 +1,13 @@
 /** The totals of a comparison, in one line. */
 
-import { changeOf, totalOf, type Total } from '../comparison.js';
-import { printCount, printValue } from '../units.js';
+import { changeOf, roundedChange, totalOf, type Total } from '../comparison.js';
+import { alikePrinter, printCount, printValue } from '../units.js';
 
 import type { Aggregate, MetricDescriptor } from '../../client/client.js';
-import type { Comparison } from '../data/compare.js';
+import type { ComparedRows } from '../data/compare.js';
 
 interface SummaryOptions {
-  readonly comparison: Comparison;
+  readonly comparison: ComparedRows;
   readonly descriptor: MetricDescriptor;
   readonly aggregate: Aggregate;
 }
@@ -19,10 +19,12 @@ export function CompareSummary({ comparison, descriptor, aggregate }: SummaryOpt
   if (current === null || before === null) return null;
   const unit = unitOf(descriptor, aggregate);
   const change = changeOf(current.value, before.value);
+  const values = valuesOf(current.value, before.value);
+  const print = alikePrinter(values, { unit, isFine: false });
   return (
     <dl class="figures-row" aria-label="Both windows">
-      <Figure name="now" total={current} unit={unit} />
-      <Figure name="then" total={before} unit={unit} />
+      <Figure name="now" total={current} print={print} />
+      <Figure name="then" total={before} print={print} />
       <div>
         <dt>change</dt>
         <dd>
@@ -34,6 +36,12 @@ export function CompareSummary({ comparison, descriptor, aggregate }: SummaryOpt
   );
 }
 
+/** The values of both windows, and their difference if there are both. */
+function valuesOf(now: number | null, then: number | null): readonly number[] {
+  const both = [now, then].flatMap((value) => value ?? []);
+  return now === null || then === null ? both : [...both, now - then];
+}
+
 /** A count of samples has no unit. */
 export const unitOf = ({ unit = '' }: MetricDescriptor, aggregate: Aggregate): string =>
   aggregate === 'count' ? '' : unit;
@@ -41,15 +49,15 @@ export const unitOf = ({ unit = '' }: MetricDescriptor, aggregate: Aggregate): s
 interface FigureOptions {
   readonly name: string;
   readonly total: Total;
-  readonly unit: string;
+  readonly print: (value: number) => string;
 }
 
-function Figure({ name, total, unit }: FigureOptions) {
+function Figure({ name, total, print }: FigureOptions) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <b>{total.value === null ? '–' : printValue(total.value, unit)}</b>
+        <b>{total.value === null ? '–' : print(total.value)}</b>
         <span class="quiet">
           {printCount(total.samples)} {total.samples === 1 ? 'sample' : 'samples'}
         </span>
@@ -69,14 +77,20 @@ function Difference({ now, then, unit }: DifferenceOptions) {
   if (now === null || then === null) return <b>–</b>;
   const factor = { percent: 1, '%': 1, ratio: 100 }[unit.toLowerCase()];
   const size = now - then;
-  const text = factor === undefined ? printValue(size, unit) : printValue(size * factor, 'points');
+  const scaled = valuesOf(now, then).map((value) => value * (factor ?? 1));
+  const print = alikePrinter(scaled, {
+    unit: factor === undefined ? unit : 'points',
+    isFine: false,
+  });
+  const text = print(size * (factor ?? 1));
   return <b>{size > 0 ? `+${text}` : text}</b>;
 }
 
 /** `▲ +11.6 %` */
 export function Change({ change }: { readonly change: number | null }) {
   if (change === null) return <span class="quiet">–</span>;
-  const text = printValue(Math.round(change * 10) / 10, 'percent');
-  if (change === 0) return <span class="change">= {text}</span>;
+  const rounded = roundedChange(change);
+  const text = printValue(rounded, 'percent');
+  if (rounded === 0) return <span class="change">= {text}</span>;
   return <span class="change">{change > 0 ? `▲ +${text}` : `▼ ${text}`}</span>;
 }

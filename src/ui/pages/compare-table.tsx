@@ -2,12 +2,12 @@
 
 import { useMemo } from 'preact/hooks';
 
-import { hasFew, type Compared, type Measured } from '../comparison.js';
-import { seriesMax, type Comparison, type Stretch } from '../data/compare.js';
+import { hasFew, type Compared, type MeasuredSeries } from '../comparison.js';
+import { seriesMax, type ComparedRows, type CompareStretch } from '../data/compare.js';
 import { lookAddress } from '../links.js';
 import { place } from '../location.js';
 import { filterOf } from '../statements.js';
-import { printCount, printerOf } from '../units.js';
+import { alikePrinter, printCount } from '../units.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
 import { LongTable } from '../widgets/long-table.js';
@@ -17,17 +17,20 @@ import { Change, unitOf } from './compare-summary.js';
 
 import type { Aggregate, MetricDescriptor } from '../../client/client.js';
 
-interface TableOptions {
-  readonly comparison: Comparison;
+interface CompareTableOptions {
+  readonly comparison: ComparedRows;
   readonly descriptor: MetricDescriptor;
   readonly aggregate: Aggregate;
-  readonly window: Stretch;
+  readonly window: CompareStretch;
 }
 
-export function CompareTable({ comparison, descriptor, aggregate, window }: TableOptions) {
+export function CompareTable({ comparison, descriptor, aggregate, window }: CompareTableOptions) {
   const { rows, isCut } = comparison;
   const unit = unitOf(descriptor, aggregate);
-  const print = useMemo(() => printerOf(rows.flatMap(valuesIn), unit), [rows, unit]);
+  const print = useMemo(
+    () => alikePrinter(rows.flatMap(valuesIn), { unit, isFine: false }),
+    [rows, unit],
+  );
   return (
     <>
       <div class="titled">
@@ -50,13 +53,13 @@ export function CompareTable({ comparison, descriptor, aggregate, window }: Tabl
   );
 }
 
-interface SaveOptions {
+interface CompareSaveOptions {
   readonly rows: readonly Compared[];
   readonly metric: string;
 }
 
-function SaveSeries({ rows, metric }: SaveOptions) {
-  const partsOf = (one: Measured | null) => [one?.value ?? null, one?.samples ?? 0];
+function SaveSeries({ rows, metric }: CompareSaveOptions) {
+  const partsOf = (one: MeasuredSeries | null) => [one?.value ?? null, one?.samples ?? 0];
   return (
     <SaveButton
       name={`compare-${metric}`}
@@ -89,14 +92,14 @@ const head = (
   </>
 );
 
-interface CellOptions {
+interface CompareCellOptions {
   readonly row: Compared;
   readonly print: (value: number) => string;
-  readonly window: Stretch;
+  readonly window: CompareStretch;
   readonly metric: string;
 }
 
-function Cells({ row, print, window, metric }: CellOptions) {
+function Cells({ row, print, window, metric }: CompareCellOptions) {
   const { labels, now, then } = row;
   const filter = filterOf(labels);
   return (
@@ -125,7 +128,7 @@ function Cells({ row, print, window, metric }: CellOptions) {
   );
 }
 
-const valueText = (one: Measured | null, print: (value: number) => string): string =>
+const valueText = (one: MeasuredSeries | null, print: (value: number) => string): string =>
   one?.value === null || one === null ? '–' : print(one.value);
 
 const valuesIn = ({ now, then }: Compared): readonly number[] =>
@@ -145,7 +148,7 @@ function ChangeCell({ row }: { readonly row: Compared }) {
   );
 }
 
-function textOf({ start, end }: Stretch): string {
+function textOf({ start, end }: CompareStretch): string {
   const { unit } = clock.value;
   const isKnown = epochMs(start, unit) !== null && epochMs(end, unit) !== null;
   return isKnown ? `${printIso(start, unit)}..${printIso(end, unit)}` : 'all';

@@ -6,7 +6,12 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { aggregates, type Aggregate, type MetricDescriptor } from '../../client/client.js';
 import { Swatch } from '../chart/swatch.js';
 import { useAnswer } from '../data/answer.js';
-import { compareWindows, findMetric, type Comparison, type Stretch } from '../data/compare.js';
+import {
+  compareWindows,
+  findMetric,
+  type ComparedRows,
+  type CompareStretch,
+} from '../data/compare.js';
 import { isForOthers } from '../keys.js';
 import { choose, place } from '../location.js';
 import { hasShortcuts } from '../preferences.js';
@@ -92,7 +97,7 @@ function useShiftKeys(): void {
   }, []);
 }
 
-interface ChoiceOptions {
+interface CompareChoiceOptions {
   readonly name: string;
   readonly chosen: string;
   readonly options: readonly string[];
@@ -100,7 +105,7 @@ interface ChoiceOptions {
   readonly take: (option: string) => void;
 }
 
-function Choice({ name, chosen, options, wordsOf, take }: ChoiceOptions) {
+function Choice({ name, chosen, options, wordsOf, take }: CompareChoiceOptions) {
   const shown = options.includes(chosen) ? options : [...options, chosen];
   return (
     <label>
@@ -159,7 +164,7 @@ function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
           start: earlier(now.start, shift, clock.value),
           end: earlier(now.end, shift, clock.value),
         };
-  const answer = useAnswer<Comparison>({
+  const answer = useAnswer<ComparedRows>({
     question: async (signal) => {
       if (now === null || then === null) throw new Error('Choose a time with a beginning.');
       return compareWindows({ descriptor, filter, aggregate, now, then }, signal);
@@ -182,7 +187,7 @@ function Windows({ descriptor }: { readonly descriptor: MetricDescriptor }) {
 function windowNow(
   { first_ts: first, last_ts: last }: MetricDescriptor,
   text: string | null,
-): Stretch | null {
+): CompareStretch | null {
   const { unit } = clock.value;
   if (text === null && last !== null) {
     return { start: last - kDaySeconds * perSecond(unit) + 1n, end: last };
@@ -193,8 +198,8 @@ function windowNow(
 }
 
 interface ComparedOptions {
-  readonly comparison: Comparison;
-  readonly windows: { readonly now: Stretch; readonly then: Stretch };
+  readonly comparison: ComparedRows;
+  readonly windows: { readonly now: CompareStretch; readonly then: CompareStretch };
   readonly descriptor: MetricDescriptor;
 }
 
@@ -244,7 +249,7 @@ function Compared({ comparison, windows, descriptor }: ComparedOptions) {
 }
 
 /** To the second; the offset appears once if both ends have the same. */
-function stretchText({ start, end }: Stretch): string {
+function stretchText({ start, end }: CompareStretch): string {
   const [from = '', to = ''] = [start, end].map((ts) =>
     printTime(ts, clock.value).replace(/\.\d+/, ''),
   );
@@ -255,7 +260,7 @@ function stretchText({ start, end }: Stretch): string {
 /** `No samples 7 days earlier; the first is of 2026-11-16.` */
 function nothingEarlier(
   { first_ts: first }: MetricDescriptor,
-  then: Stretch,
+  then: CompareStretch,
   shift: string,
 ): string {
   const sentence = `No samples ${shift} earlier`;

@@ -52,7 +52,7 @@ interface ValueRow extends LabelValueCount {
   readonly all: number;
 }
 
-type Row =
+type CostRow =
   | { readonly kind: 'metric'; readonly metric: MetricHealth; readonly share: number }
   | { readonly kind: 'label'; readonly label: LabelCost }
   | ValueRow
@@ -67,7 +67,7 @@ function CostlyMetrics({ list }: { readonly list: MetricList }) {
   });
   const labels = answer.isLoading ? null : answer.value;
   const all = status.value?.storage['series'] ?? 0;
-  const rows = list.rows.flatMap((metric): readonly Row[] => [
+  const rows = list.rows.flatMap((metric): readonly CostRow[] => [
     { kind: 'metric', metric, share: all === 0 ? 0 : metric.series_count / all },
     ...(metric === open ? rowsBelow(metric, labels) : []),
   ]);
@@ -84,10 +84,10 @@ function CostlyMetrics({ list }: { readonly list: MetricList }) {
 function rowsBelow(
   { metric, series_count: all }: MetricHealth,
   labels: readonly LabelCost[] | null,
-): readonly Row[] {
+): readonly CostRow[] {
   if (labels === null) return [{ kind: 'word', word: 'Counting the values of its labels …' }];
   if (labels.length === 0) return [{ kind: 'word', word: 'It has no labels.' }];
-  return labels.flatMap((label): readonly Row[] => [
+  return labels.flatMap((label): readonly CostRow[] => [
     { kind: 'label', label },
     ...(label.key === valueIn(place.value, 'k') ? valueRows(label, { metric, all }) : []),
   ]);
@@ -96,8 +96,8 @@ function rowsBelow(
 function valueRows(
   { key, values }: LabelCost,
   { metric, all }: { readonly metric: string; readonly all: number },
-): readonly Row[] {
-  const rows = values.rows.map((one): Row => ({ kind: 'value', metric, key, all, ...one }));
+): readonly CostRow[] {
+  const rows = values.rows.map((one): CostRow => ({ kind: 'value', metric, key, all, ...one }));
   if (!values.isCut) return rows;
   const word = `These have the most series; there are more than ${printCount(rows.length)} values.`;
   return [...rows, { kind: 'word', word }];
@@ -118,16 +118,16 @@ const head = (
   </>
 );
 
-function keyOf(row: Row): string {
+function keyOf(row: CostRow): string {
   if (row.kind === 'metric') return `m ${row.metric.metric}`;
   if (row.kind === 'label') return `l ${row.label.key}`;
   return row.kind === 'value' ? `v ${row.key} ${row.value}` : `w ${row.word}`;
 }
 
 const classes = { metric: '', label: 'below', value: 'below deeper', word: 'below' } as const;
-const classOf = (row: Row): string => classes[row.kind];
+const classOf = (row: CostRow): string => classes[row.kind];
 
-function Cells({ row }: { readonly row: Row }) {
+function Cells({ row }: { readonly row: CostRow }) {
   if (row.kind === 'metric') return <MetricCells metric={row.metric} share={row.share} />;
   if (row.kind === 'label') return <LabelCells label={row.label} />;
   if (row.kind === 'value') return <ValueCells row={row} />;
@@ -139,7 +139,8 @@ function Cells({ row }: { readonly row: Row }) {
 }
 
 function Share({ share }: { readonly share: number }) {
-  const text = printValue(Math.round(share * 1000) / 10, 'percent');
+  const rounded = Math.round(share * 1000) / 10;
+  const text = rounded === 0 && share > 0 ? '< 0.1 %' : printValue(rounded, 'percent');
   return (
     <td class="wide share">
       <meter aria-label="Share of the series" min={0} max={1} value={share} />
@@ -148,12 +149,12 @@ function Share({ share }: { readonly share: number }) {
   );
 }
 
-interface MetricOptions {
+interface MetricCostOptions {
   readonly metric: MetricHealth;
   readonly share: number;
 }
 
-function MetricCells({ metric, share }: MetricOptions) {
+function MetricCells({ metric, share }: MetricCostOptions) {
   return (
     <>
       <NameCell metric={metric.metric} />

@@ -79,7 +79,7 @@ export function ListCount({ list, what }: { readonly list: MetricList; readonly 
   );
 }
 
-interface ListOptions {
+interface HealthListOptions {
   readonly answer: Answer<MetricList>;
   /** Shown before the filter. */
   readonly choice?: ComponentChildren;
@@ -90,7 +90,7 @@ interface ListOptions {
 }
 
 /** A health list with its filter and its save button. */
-export function FilteredList({ answer, choice, save, none, children }: ListOptions) {
+export function FilteredList({ answer, choice, save, none, children }: HealthListOptions) {
   return (
     <>
       <div class="filters">

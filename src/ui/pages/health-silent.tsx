@@ -128,17 +128,17 @@ function SaveSilent({ list }: { readonly list: MetricList }) {
   );
 }
 
-type Row =
+type SilentRow =
   | { readonly kind: 'metric'; readonly metric: MetricHealth }
   | { readonly kind: 'series'; readonly series: SeriesDescriptor }
   | { readonly kind: 'word'; readonly word: string };
 
-interface ListOptions {
+interface SilentListOptions {
   readonly list: MetricList;
   readonly span: string;
 }
 
-function SilentMetrics({ list, span }: ListOptions) {
+function SilentMetrics({ list, span }: SilentListOptions) {
   const open = openMetric();
   const answer = useAnswer<HeldList<SeriesDescriptor>>({
     question: async (signal) =>
@@ -149,7 +149,7 @@ function SilentMetrics({ list, span }: ListOptions) {
     againAfterMs: () => null,
   });
   const below = answer.isLoading ? null : answer.value;
-  const rows = list.rows.flatMap((metric): readonly Row[] => [
+  const rows = list.rows.flatMap((metric): readonly SilentRow[] => [
     { kind: 'metric', metric },
     ...(metric.metric === open ? rowsBelow(below) : []),
   ]);
@@ -163,9 +163,9 @@ function SilentMetrics({ list, span }: ListOptions) {
   );
 }
 
-function rowsBelow(found: HeldList<SeriesDescriptor> | null): readonly Row[] {
+function rowsBelow(found: HeldList<SeriesDescriptor> | null): readonly SilentRow[] {
   if (found === null) return [{ kind: 'word', word: 'Looking for its silent series …' }];
-  const rows = found.rows.map((series): Row => ({ kind: 'series', series }));
+  const rows = found.rows.map((series): SilentRow => ({ kind: 'series', series }));
   if (!found.isCut) return rows;
   return [...rows, { kind: 'word', word: 'It has more series than were looked at.' }];
 }
@@ -185,16 +185,16 @@ const head = (
   </>
 );
 
-function keyOf(row: Row): string {
+function keyOf(row: SilentRow): string {
   if (row.kind === 'metric') return `m ${row.metric.metric}`;
   return row.kind === 'series' ? `s ${row.series.series_id}` : 'word';
 }
 
-const classOf = (row: Row): string => (row.kind === 'metric' ? '' : 'below');
+const classOf = (row: SilentRow): string => (row.kind === 'metric' ? '' : 'below');
 
 const now = (): bigint => tsOfMs(Date.now(), clock.value.unit);
 
-function Cells({ row }: { readonly row: Row }) {
+function Cells({ row }: { readonly row: SilentRow }) {
   if (row.kind === 'word') {
     return (
       <td colSpan={4} class="quiet">

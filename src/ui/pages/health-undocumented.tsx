@@ -60,14 +60,14 @@ function SaveUndocumented({ list }: { readonly list: MetricList }) {
   );
 }
 
-interface Row {
+interface UndocumentedRow {
   readonly kind: 'metric' | 'line';
   readonly metric: MetricHealth;
 }
 
 function UndocumentedMetrics({ list }: { readonly list: MetricList }) {
   const open = openMetric();
-  const rows = list.rows.flatMap((metric): readonly Row[] => [
+  const rows = list.rows.flatMap((metric): readonly UndocumentedRow[] => [
     { kind: 'metric', metric },
     ...(metric.metric === open ? [{ kind: 'line', metric } as const] : []),
   ]);
@@ -183,12 +183,12 @@ function Telling({ last, metric }: TellingOptions) {
   );
 }
 
-interface FieldOptions {
+interface UndocumentedFieldOptions {
   readonly name: string;
   readonly write: (text: string) => void;
 }
 
-function FactField({ name, write }: FieldOptions) {
+function FactField({ name, write }: UndocumentedFieldOptions) {
   const change = (event: { readonly currentTarget: { readonly value: string } }): void => {
     write(event.currentTarget.value.trim());
   };

@@ -8,6 +8,7 @@ import { useLook } from '../look/use-look.js';
 import { wishOf } from '../look/wish.js';
 import { printPlace, placeOfPage } from '../url.js';
 import { AnswerView } from '../widgets/answer-view.js';
+import { Breakable } from '../widgets/breakable.js';
 import { Icon } from '../widgets/icons.js';
 
 export function LookPage() {
@@ -25,14 +26,18 @@ export function LookPage() {
         <Icon name="earlier" />
         Metrics
       </a>
-      {metric === undefined || metric?.metric !== name ? <h1 class="name">{name}</h1> : null}
+      {metric === undefined || metric?.metric !== name ? (
+        <h1 class="name">
+          <Breakable text={name} />
+        </h1>
+      ) : null}
       {wish.isFilterBad ? (
         <p class="notice" role="alert">
           <Icon name="warning" />
           The filter in the URL is not valid SeriesQL; it is ignored.
         </p>
       ) : null}
-      <AnswerView answer={answer}>
+      <AnswerView answer={answer} frame={<div class="chart-frame below-tools" />}>
         {(look) =>
           look.metric === null ? (
             <NoMetric name={name} />
@@ -49,7 +54,7 @@ function NoName() {
   return (
     <>
       <h1>No metric</h1>
-      <p>
+      <p class="nothing">
         The address names none. <a href="#/">All metrics</a>
       </p>
     </>

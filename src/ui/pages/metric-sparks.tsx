@@ -8,7 +8,7 @@ import { printValue } from '../units.js';
 import { clock } from '../view.js';
 
 import type { MetricDescriptor } from '../../client/client.js';
-import type { Stretch } from '../chart/time-scale.js';
+import type { TimeStretch } from '../chart/time-scale.js';
 
 /** The pause in scrolling before the server is asked. */
 const kRestMs = 200;
@@ -22,7 +22,7 @@ interface Sparks {
 }
 
 /** `key` identifies what the lines show. One request runs at a time. */
-export function useSparks(window: Stretch, key: string): Sparks {
+export function useSparks(window: TimeStretch, key: string): Sparks {
   const known = useRef(new Map<string, Spark>());
   const sight = useRef<readonly MetricDescriptor[]>([]);
   const [, setRound] = useState(0);

@@ -4,7 +4,7 @@ import { Fragment } from 'preact';
 
 import { tsOfMs, perSecond, printTime } from '../zone.js';
 import { printCount, printSeconds, unitSymbol } from '../units.js';
-import { windowOf, type Now, type TimeWindow } from '../time-window.js';
+import { windowOf, type ClockNow, type TimeWindow } from '../time-window.js';
 import { clock, windowText } from '../view.js';
 
 import { choose, place } from '../location.js';
@@ -16,6 +16,7 @@ import {
   type MetricOrder,
 } from '../data/metric-order.js';
 import { changed, placeOfPage, printPlace } from '../url.js';
+import { Breakable } from '../widgets/breakable.js';
 import { LongTable } from '../widgets/long-table.js';
 import { sparkSeriesMax } from '../data/sparks.js';
 import { MetricSpark, useSparks } from './metric-sparks.js';
@@ -24,7 +25,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import type { MetricDescriptor } from '../../client/client.js';
 import type { Spark } from '../data/sparks.js';
 
-interface TableOptions {
+interface MetricTableOptions {
   readonly metrics: readonly MetricDescriptor[];
   readonly order: MetricOrder;
   /** True if sorted by `order`; false: by relevance to the search. */
@@ -35,7 +36,7 @@ interface TableOptions {
 
 const noSpark = `Drawn only of metrics with at most ${sparkSeriesMax} series`;
 
-export function MetricTable({ metrics, order, isSorted, more }: TableOptions) {
+export function MetricTable({ metrics, order, isSorted, more }: MetricTableOptions) {
   const nowMs = Date.now();
   const { unit } = clock.value;
   const text = windowText.value;
@@ -74,11 +75,11 @@ const columns: Readonly<Record<MetricColumn, readonly [words: string, look: stri
   seen: ['Last seen', 'number'],
 };
 
-interface HeadOptions extends Pick<TableOptions, 'order' | 'isSorted'> {
+interface MetricHeadOptions extends Pick<MetricTableOptions, 'order' | 'isSorted'> {
   readonly spark: string;
 }
 
-function Heads({ order, isSorted, spark }: HeadOptions) {
+function Heads({ order, isSorted, spark }: MetricHeadOptions) {
   return (
     <>
       {metricColumns.map((column) => {
@@ -114,7 +115,7 @@ function Heads({ order, isSorted, spark }: HeadOptions) {
   );
 }
 
-const lastDay = (now: Now): TimeWindow =>
+const lastDay = (now: ClockNow): TimeWindow =>
   windowOf('24h', now) ?? { start: 0n, end: 0n, endsNow: true };
 
 const sparkWords = (text: string | null): string => (text === null ? 'Last 24 hours' : 'This time');
@@ -135,7 +136,7 @@ function leave(event: TargetedKeyboardEvent<HTMLElement>): void {
   document.querySelector<HTMLElement>('main input[type=search]')?.focus();
 }
 
-interface CellOptions {
+interface MetricCellOptions {
   readonly metric: MetricDescriptor;
   readonly spark: Spark | undefined;
   /** The position of its samples if none is in the window; null otherwise. */
@@ -143,7 +144,7 @@ interface CellOptions {
   readonly now: bigint;
 }
 
-function Cells({ metric, outside, now, spark }: CellOptions) {
+function Cells({ metric, outside, now, spark }: MetricCellOptions) {
   const { kind, unit = '', description = '', last_ts: last } = metric;
   const symbol = unitSymbol(unit);
   const series = printCount(metric.series_count);
@@ -152,7 +153,7 @@ function Cells({ metric, outside, now, spark }: CellOptions) {
     <>
       <th scope="row">
         <a class="name" data-step href={lookAt(metric.metric)}>
-          {metric.metric}
+          <Breakable text={metric.metric} />
         </a>
         {description === '' ? null : <span class="quiet about">{description}</span>}
         <span class="quiet narrow">{facts}</span>

@@ -124,7 +124,7 @@ function Search({ word }: { readonly word: string }) {
 /** Enter opens it, the arrow key focuses it. */
 const firstFound = (): HTMLElement | null => document.querySelector('main table a.name');
 
-interface FoundOptions {
+interface FoundMetricsOptions {
   readonly index: MetricIndex;
   readonly word: string;
 }
@@ -137,7 +137,7 @@ interface Labelled {
 const kNoNames: ReadonlySet<string> = new Set();
 
 /** The page searches names at once; the server searches labels. */
-function FoundHere({ index, word, more }: FoundOptions & { readonly more: () => void }) {
+function FoundHere({ index, word, more }: FoundMetricsOptions & { readonly more: () => void }) {
   const answer = useAnswer<Labelled>({
     question: async (signal) => {
       if (word === '' || !index.isWhole) return { word, names: kNoNames };
@@ -158,7 +158,7 @@ function FoundHere({ index, word, more }: FoundOptions & { readonly more: () => 
   return <Found {...{ index, word, more, found, isSearching }} />;
 }
 
-function FoundByServer({ index, word }: FoundOptions) {
+function FoundByServer({ index, word }: FoundMetricsOptions) {
   const answer = useAnswer<FoundMetrics>({
     question: async (signal) => {
       await new Promise((resolve) => setTimeout(resolve, kTypingMs));
@@ -175,7 +175,7 @@ function FoundByServer({ index, word }: FoundOptions) {
   );
 }
 
-interface ListOptions extends FoundOptions {
+interface MetricListOptions extends FoundMetricsOptions {
   readonly found: FoundMetrics;
   /** True while the server searches labels. */
   readonly isSearching?: boolean;
@@ -183,7 +183,7 @@ interface ListOptions extends FoundOptions {
   readonly more?: () => void;
 }
 
-function Found({ found, index, word, more, isSearching = false }: ListOptions) {
+function Found({ found, index, word, more, isSearching = false }: MetricListOptions) {
   const sentence = countSentence(found, index);
   const chosen = readOrder(valueIn(place.value, 'sort'));
   const isLong = index.metrics.length > kPageRows || !index.isWhole;

@@ -11,14 +11,14 @@ import { epochMs, perSecond, printIso, printTime } from '../zone.js';
 
 import type { Annotation } from '../../client/client.js';
 
-interface TableOptions {
+interface NoteTableOptions {
   readonly notes: readonly Annotation[];
   readonly open: (note: Annotation) => void;
 }
 
-type Row = { readonly day: string } | { readonly note: Annotation };
+type NoteRow = { readonly day: string } | { readonly note: Annotation };
 
-export function NoteTable({ notes, open }: TableOptions) {
+export function NoteTable({ notes, open }: NoteTableOptions) {
   const { zone } = clock.value;
   return (
     <LongTable
@@ -33,9 +33,9 @@ export function NoteTable({ notes, open }: TableOptions) {
   );
 }
 
-function byDay(notes: readonly Annotation[]): readonly Row[] {
+function byDay(notes: readonly Annotation[]): readonly NoteRow[] {
   let last = '';
-  return notes.flatMap((note): readonly Row[] => {
+  return notes.flatMap((note): readonly NoteRow[] => {
     const [day = ''] = printTime(note.start, clock.value).split(' ');
     if (day === last) return [{ note }];
     last = day;
@@ -68,12 +68,12 @@ function DayCell({ day }: { readonly day: string }) {
   );
 }
 
-interface CellOptions {
+interface NoteCellOptions {
   readonly note: Annotation;
   readonly open: (note: Annotation) => void;
 }
 
-function Cells({ note, open }: CellOptions) {
+function Cells({ note, open }: NoteCellOptions) {
   const { kind, title, message, metric, labels } = note;
   return (
     <>

@@ -90,12 +90,12 @@ function newDraft(metric: string | null): NoteDraft {
   return { id: null, ...texts, metric, labels: {}, start: now, end: now };
 }
 
-interface FilterOptions {
+interface NoteFilterOptions {
   readonly kind: string | null;
   readonly metric: string | null;
 }
 
-function Filters({ kind, metric }: FilterOptions) {
+function Filters({ kind, metric }: NoteFilterOptions) {
   return (
     <div class="filters">
       <Choices name="kind" all="all" chosen={kind} options={seenKinds.value} keyOf="kind" />
@@ -116,7 +116,7 @@ function Filters({ kind, metric }: FilterOptions) {
 
 const searchedText = (): string => valueIn(place.value, 'x') ?? '';
 
-interface ChoicesOptions {
+interface NoteChoicesOptions {
   readonly name: string;
   /** The label of the choice "no filter". */
   readonly all: string;
@@ -126,7 +126,7 @@ interface ChoicesOptions {
   readonly keyOf: Key;
 }
 
-function Choices({ name, all, chosen, options, keyOf }: ChoicesOptions) {
+function Choices({ name, all, chosen, options, keyOf }: NoteChoicesOptions) {
   const shown = chosen === null || options.includes(chosen) ? options : [...options, chosen];
   return (
     <label>
@@ -149,12 +149,12 @@ function Choices({ name, all, chosen, options, keyOf }: ChoicesOptions) {
   );
 }
 
-interface FoundOptions {
+interface FoundNotesOptions {
   readonly found: FoundNotes;
   readonly open: (note: Annotation) => void;
 }
 
-function Found({ found, open }: FoundOptions) {
+function Found({ found, open }: FoundNotesOptions) {
   const word = searchedText().toLowerCase();
   const notes = found.notes.filter(({ title, message = '' }) =>
     `${title}\n${message}`.toLowerCase().includes(word),
@@ -176,7 +176,7 @@ function Found({ found, open }: FoundOptions) {
 function Lane({
   notes,
   open,
-}: { readonly notes: readonly Annotation[] } & Omit<FoundOptions, 'found'>) {
+}: { readonly notes: readonly Annotation[] } & Omit<FoundNotesOptions, 'found'>) {
   const lane = useRef<HTMLDivElement>(null);
   const width = useWidth(lane);
   const { start, end } = lookedAt() ?? hullOf(notes);

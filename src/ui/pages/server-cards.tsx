@@ -7,7 +7,7 @@ import { printCount, printSeconds, printValue } from '../units.js';
 import { Card, Facts } from '../widgets/card.js';
 import { Sparkline } from '../widgets/sparkline.js';
 
-interface CardOptions {
+interface ServerCardOptions {
   readonly view: ServerView;
 }
 
@@ -16,7 +16,7 @@ const count = (value = 0): string => printCount(value);
 export const secondsText = (seconds: number | null): string =>
   seconds === null ? '–' : printSeconds(seconds);
 
-export function StoredCard({ view: { status, between } }: CardOptions) {
+export function StoredCard({ view: { status, between } }: ServerCardOptions) {
   const { storage } = status;
   const { memtable_samples: inMemory = 0, segment_samples: inSegments = 0 } = storage;
   const free = storage['disk_free_bytes'];
@@ -35,7 +35,7 @@ export function StoredCard({ view: { status, between } }: CardOptions) {
   );
 }
 
-export function LogCard({ view }: CardOptions) {
+export function LogCard({ view }: ServerCardOptions) {
   const { status, between } = view;
   const { wal_append_total: appends = 0, wal_append_seconds_total: seconds = 0 } = status.runtime;
   const sync = slowest(view, 'sync');
@@ -54,7 +54,7 @@ export function LogCard({ view }: CardOptions) {
   );
 }
 
-export function ProcessCard({ view }: CardOptions) {
+export function ProcessCard({ view }: ServerCardOptions) {
   const { between } = view;
   const loop = slowest(view, 'loop');
   const isHeldUp = loop !== null && loop > slowLoopSeconds;
@@ -84,7 +84,7 @@ export function ProcessCard({ view }: CardOptions) {
 
 const percent = (share: number): string => printValue(Math.round(share * 1000) / 10, 'percent');
 
-export function SetUpCard({ view: { status } }: CardOptions) {
+export function SetUpCard({ view: { status } }: ServerCardOptions) {
   return (
     <Card title="Settings">
       <Facts
@@ -107,7 +107,7 @@ const debtWords: Readonly<Record<string, string>> = {
 };
 
 /** Data in formats of older versions, until it is migrated. */
-export function DebtCard({ view: { status } }: CardOptions) {
+export function DebtCard({ view: { status } }: ServerCardOptions) {
   const debts = Object.entries(status.compatibility_debt);
   const isFree = debts.every(([, value]) => value === 0);
   return (

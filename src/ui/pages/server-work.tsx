@@ -8,7 +8,7 @@ import { Card, Facts } from '../widgets/card.js';
 import { Sparkline } from '../widgets/sparkline.js';
 import { secondsText } from './server-cards.js';
 
-interface CardOptions {
+interface WorkCardOptions {
   readonly view: ServerView;
 }
 
@@ -18,7 +18,7 @@ const bytes = (value = 0): string => printValue(value, 'bytes');
 const rateText = (total: number, seconds: number): string =>
   `${printValue(seconds <= 0 ? 0 : Math.round((total / seconds) * 10) / 10, '')} /s`;
 
-export function WritesCard({ view: { status, between, seconds } }: CardOptions) {
+export function WritesCard({ view: { status, between, seconds } }: WorkCardOptions) {
   const { runtime, storage } = status;
   return (
     <Card title="Writes" signs={signsOf('writes', between)}>
@@ -44,7 +44,7 @@ const fallbacks = [
   ['seriesdb_query_compile_ambiguous_selector_total', 'ambiguous selector'],
 ] as const;
 
-export function QueriesCard({ view }: CardOptions) {
+export function QueriesCard({ view }: WorkCardOptions) {
   const { between, seconds } = view;
   const asked = figureOf(between.now, 'seriesdb_query_compile_attempts_total');
   const fallen = figureOf(between.now, 'seriesdb_query_compile_fallback_total');
@@ -75,7 +75,7 @@ export function QueriesCard({ view }: CardOptions) {
 
 const kRoutesMax = 5;
 
-function Routes({ view }: CardOptions) {
+function Routes({ view }: WorkCardOptions) {
   const routes = routeTimes(view).slice(0, kRoutesMax);
   if (routes.length === 0) return <p class="quiet">No requests in this period.</p>;
   return (
@@ -114,7 +114,7 @@ const partWords: Readonly<Record<string, string>> = {
   memory_query_bytes: 'Queries',
 };
 
-export function MemoryCard({ view: { status, between } }: CardOptions) {
+export function MemoryCard({ view: { status, between } }: WorkCardOptions) {
   const { memory_limit_bytes: limit = 0, memory_used_bytes: used = 0, ...parts } = status.memory;
   const held = Object.entries(parts)
     .filter(([, value]) => value > 0)

@@ -17,12 +17,12 @@ export function csvOfAnswer(answer: PromqlAnswer): string {
   return printCsv([...keys, 'time', 'value'], rows);
 }
 
-interface Points {
+interface AnswerPoints {
   readonly labels: Readonly<Record<string, string>>;
   readonly points: readonly (readonly [number, number | string])[];
 }
 
-function seriesIn(answer: PromqlAnswer): readonly Points[] {
+function seriesIn(answer: PromqlAnswer): readonly AnswerPoints[] {
   switch (answer.resultType) {
     case 'matrix':
       return answer.result.map(({ metric, values }) => ({ labels: metric, points: values }));

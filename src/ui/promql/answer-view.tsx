@@ -2,7 +2,6 @@
 
 import { useMemo } from 'preact/hooks';
 
-import { counted } from '../ask/counted.js';
 import { printMs } from '../ask/plan-view.js';
 import { LinesChart } from '../ask/result-chart.js';
 import { ResultFrame } from '../ask/result-frame.js';
@@ -10,19 +9,19 @@ import { ResultTable } from '../ask/result-table.js';
 import { printCount } from '../units.js';
 import { clock, epochText } from '../view.js';
 import { FaultNotice } from '../widgets/fault-notice.js';
-import { linesOf } from './answer.js';
+import { countedAnswer, linesOf } from './answer.js';
 import { LastSample } from './last-sample.js';
 import { stepMs } from './question.js';
 
-import type { Ran } from './run.js';
+import type { RanPromql } from './run.js';
 
-interface ViewOptions {
-  readonly result: Ran;
+interface PromqlViewOptions {
+  readonly result: RanPromql;
   /** True if the next answer is pending or failed. */
   readonly isStale: boolean;
 }
 
-export function AnswerView({ result, isStale }: ViewOptions) {
+export function AnswerView({ result, isStale }: PromqlViewOptions) {
   const { warnings, infos, question } = result;
   return (
     <ResultFrame
@@ -49,7 +48,7 @@ export function AnswerView({ result, isStale }: ViewOptions) {
   );
 }
 
-function Rows({ result }: { readonly result: Ran }) {
+function Rows({ result }: { readonly result: RanPromql }) {
   const { table, question } = result;
   if (table.rows.length === 0) {
     const when = question.range === null ? 'at this time' : 'in this time range';
@@ -58,7 +57,7 @@ function Rows({ result }: { readonly result: Ran }) {
   return <ResultTable result={{ ...table, stats: {} }} name="Series" />;
 }
 
-function Lines({ result }: { readonly result: Ran }) {
+function Lines({ result }: { readonly result: RanPromql }) {
   const { series, question } = result;
   const { unit } = clock.value;
   const found = useMemo(() => drawing(result), [result, unit]);
@@ -70,7 +69,10 @@ function Lines({ result }: { readonly result: Ran }) {
 }
 
 /** Lines over the requested range, or a sentence that says why there are none. */
-export function drawing({ series, question: { endMs, range } }: Pick<Ran, 'series' | 'question'>) {
+export function drawing({
+  series,
+  question: { endMs, range },
+}: Pick<RanPromql, 'series' | 'question'>) {
   const { unit } = clock.value;
   const firsts = series.map(({ timesMs }) => timesMs[0] ?? endMs);
   const first = firsts.reduce((least, one) => Math.min(least, one), endMs);
@@ -78,7 +80,8 @@ export function drawing({ series, question: { endMs, range } }: Pick<Ran, 'serie
   return linesOf(series, { unit, endMs, startMs: range?.startMs ?? first, stepSeconds });
 }
 
-function summaryOf({ table, points, question, tookMs }: Ran): string {
+function summaryOf(result: RanPromql): string {
+  const { points, question, tookMs } = result;
   const { endMs, range } = question;
   const times =
     range === null
@@ -87,5 +90,5 @@ function summaryOf({ table, points, question, tookMs }: Ran): string {
           `${printCount(points)} points`,
           `every ${range.step}, ${epochText(range.startMs)} – ${epochText(endMs)}`,
         ];
-  return [counted(table.rows.length, 'series'), ...times, printMs(tookMs)].join(' · ');
+  return [countedAnswer(result), ...times, printMs(tookMs)].join(' · ');
 }

@@ -1,74 +1,87 @@
 /** The answer of an expression, as a table and as lines. */
 
+import { counted } from '../ask/counted.js';
 import { drawnOf, type ResultLines } from '../ask/result-lines.js';
 import { perSecond, tsOfMs, type TimeUnit } from '../zone.js';
 
 import type { PromqlAnswer, PromqlPoint, QueryColumn, QueryValue } from '../../client/client.js';
 
-type Labels = Readonly<Record<string, string>>;
+type AnswerLabels = Readonly<Record<string, string>>;
 
-interface Series {
-  readonly labels: Labels;
+interface AnswerSeries {
+  readonly labels: AnswerLabels;
   readonly timesMs: readonly number[];
   readonly values: readonly number[];
 }
 
-export interface Answer {
+export interface PromqlView {
   /** One row per series. */
   readonly table: {
     readonly columns: readonly QueryColumn[];
     readonly rows: readonly (readonly QueryValue[])[];
   };
+  /** The kind of the rows; a number or a text is one row. */
+  readonly kind: 'series' | 'number' | 'text';
   /** Empty for an instant query, which has nothing to draw. */
-  readonly series: readonly Series[];
+  readonly series: readonly AnswerSeries[];
   readonly points: number;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 }
 
-export function readAnswer(answer: PromqlAnswer): Answer {
+export function readAnswer(answer: PromqlAnswer): PromqlView {
   const { warnings, infos } = answer;
   const told = { warnings, infos };
   if (answer.resultType === 'matrix') {
     const series = answer.result.map(({ metric, values }) => seriesOf(metric, values));
     const points = series.reduce((sum, { values }) => sum + values.length, 0);
-    return { table: seriesTable(series), series, points, ...told };
+    return { table: seriesTable(series), kind: 'series', series, points, ...told };
   }
   const none = { series: [], ...told };
   if (answer.resultType === 'vector') {
     const rows = answer.result.map(({ metric, value }) => ({
       ...{ labels: metric, figures: [value[1]] },
     }));
-    return { table: tableOf(rows, [columnOf('value', 'float')]), points: rows.length, ...none };
+    const table = tableOf(rows, [columnOf('value', 'float')]);
+    return { table, kind: 'series', points: rows.length, ...none };
   }
   const [, value] = answer.result;
-  const columns = [columnOf('value', answer.resultType === 'string' ? 'string' : 'float')];
-  return { table: { columns, rows: [[value]] }, points: 1, ...none };
+  const isText = answer.resultType === 'string';
+  const columns = [columnOf('value', isText ? 'string' : 'float')];
+  const table = { columns, rows: [[value]] };
+  return { table, kind: isText ? 'text' : 'number', points: 1, ...none };
 }
+
+/** `3 series`, or the kind of a single value. */
+export const countedAnswer = ({ kind, table }: Pick<PromqlView, 'kind' | 'table'>): string =>
+  kind === 'series' ? counted(table.rows.length, 'series') : `a ${kind}`;
 
 const columnOf = (name: string, type: 'string' | 'float' | 'integer'): QueryColumn => ({
   ...{ name, type, nullable: type === 'string' },
 });
 
-const seriesOf = (labels: Labels, points: readonly PromqlPoint[]): Series => ({
+const seriesOf = (labels: AnswerLabels, points: readonly PromqlPoint[]): AnswerSeries => ({
   labels,
   timesMs: points.map(([seconds]) => Math.round(seconds * 1000)),
   values: points.map(([, value]) => value),
 });
 
 interface LabelledRow {
-  readonly labels: Labels;
+  readonly labels: AnswerLabels;
   readonly figures: readonly QueryValue[];
 }
 
 /** The metric name first, then the labels in alphabetical order. */
-export function labelKeys(all: readonly Labels[]): readonly string[] {
+export function labelKeys(all: readonly AnswerLabels[]): readonly string[] {
   const names = [...new Set(all.flatMap((labels) => Object.keys(labels)))].sort();
   return [...names.filter((name) => name === kName), ...names.filter((name) => name !== kName)];
 }
 
 /** One column per label. */
-function tableOf(rows: readonly LabelledRow[], figures: readonly QueryColumn[]): Answer['table'] {
+function tableOf(
+  rows: readonly LabelledRow[],
+  figures: readonly QueryColumn[],
+): PromqlView['table'] {
   const keys = labelKeys(rows.map(({ labels }) => labels));
   return {
     columns: [...keys.map((name) => columnOf(name, 'string')), ...figures],
@@ -78,7 +91,7 @@ function tableOf(rows: readonly LabelledRow[], figures: readonly QueryColumn[]):
 
 const kName = '__name__';
 
-function seriesTable(series: readonly Series[]): Answer['table'] {
+function seriesTable(series: readonly AnswerSeries[]): PromqlView['table'] {
   const figures = ['last', 'lowest', 'mean', 'highest'].map((name) => columnOf(name, 'float'));
   const rows = series.map(({ labels, values }) => ({
     labels,
@@ -96,7 +109,7 @@ function figuresOf(values: readonly number[]): readonly QueryValue[] {
   return [last, of((one, two) => Math.min(one, two)), mean, of((one, two) => Math.max(one, two))];
 }
 
-interface Drawing {
+interface AnswerDrawing {
   readonly unit: TimeUnit;
   readonly startMs: number;
   readonly endMs: number;
@@ -107,7 +120,10 @@ interface Drawing {
 const kGapSteps = 1.5;
 
 /** Lines over the whole requested range, or a sentence that says why there are none. */
-export function linesOf(series: readonly Series[], drawing: Drawing): ResultLines | string {
+export function linesOf(
+  series: readonly AnswerSeries[],
+  drawing: AnswerDrawing,
+): ResultLines | string {
   if (series.length === 0) return 'Nothing to draw: no series has a value in this range.';
   const { unit, startMs, endMs, stepSeconds } = drawing;
   const perMs = Number(perSecond(unit)) / 1000;

@@ -4,22 +4,22 @@ import { AppError } from '../../common/errors/app-error.js';
 import { nearWord } from '../../common/model/nearest.js';
 import { promqlList } from '../../query/promql/functions/promql-list.js';
 import { parseText } from '../../query/promql/syntax/parser.js';
-import { placeOf, type Fault } from '../editor/fault.js';
+import { placeOf, type TextFault } from '../editor/fault.js';
 import { skim } from './skim.js';
 
-import type { Expression } from '../../query/promql/syntax/ast.js';
+import type { PromqlExpression } from '../../query/promql/syntax/ast.js';
 
 export const functions = new Map(promqlList.map(({ name, signature }) => [name, { signature }]));
 
 const known = { functions, patternProblem: () => null };
 
 /** Throws where the text is no expression. */
-export function treeOf(text: string): Expression {
+export function treeOf(text: string): PromqlExpression {
   return parseText(text, known).expression;
 }
 
 /** What the parser finds: of types and of regular expressions it knows nothing. */
-export function faultsIn(text: string): readonly Fault[] {
+export function faultsIn(text: string): readonly TextFault[] {
   if (text.trim() === '') return [];
   try {
     treeOf(text);
@@ -34,7 +34,7 @@ export function faultsIn(text: string): readonly Fault[] {
 const kPlaced = /^(?:invalid parameter "query": )?(\d+):(\d+): parse error: ([^]*)$/;
 
 /** Parses a message as Prometheus words it; empty if it names no position. */
-export function readFaults(message: string, text: string): readonly Fault[] {
+export function readFaults(message: string, text: string): readonly TextFault[] {
   const [, line, column, sentence = ''] = kPlaced.exec(message) ?? [];
   if (line === undefined || column === undefined) return [];
   const from = Math.min(offsetOf(text, Number(line), Number(column)), text.length);

@@ -8,7 +8,7 @@ import { epochMs, perSecond, printIso } from '../zone.js';
 import { clock, epochText } from '../view.js';
 import { printSeconds } from '../units.js';
 import { oneMetric, type OneMetric } from './one-metric.js';
-import { questionOf, type Question } from './question.js';
+import { questionOf, type PagePromqlQuestion } from './question.js';
 import { run } from './run.js';
 
 /** Of `promql_lookback_ms`, as it is by default: no route tells what the server has. */
@@ -23,7 +23,7 @@ interface Last extends OneMetric {
 }
 
 /** Null: nothing can be said. */
-async function lastOf(question: Question, signal: AbortSignal): Promise<Last | null> {
+async function lastOf(question: PagePromqlQuestion, signal: AbortSignal): Promise<Last | null> {
   const one = oneMetric(question.query);
   if (one === null) return null;
   const { metric } = one;
@@ -41,7 +41,7 @@ async function lastOf(question: Question, signal: AbortSignal): Promise<Last | n
 }
 
 /** REQUIRES: a key, so that the last sample of one question is never told of the next. */
-export function LastSample({ question }: { readonly question: Question }) {
+export function LastSample({ question }: { readonly question: PagePromqlQuestion }) {
   const { value } = useAnswer({
     question: (signal) => lastOf(question, signal),
     key: JSON.stringify(question),

@@ -2,7 +2,7 @@
 
 import { treeOf } from './faults.js';
 
-import type { Expression, VectorSelector } from '../../query/promql/syntax/ast.js';
+import type { PromqlExpression, VectorSelector } from '../../query/promql/syntax/ast.js';
 
 const kNameLabel = '__name__';
 /** Functions that have a value where there are no samples. */
@@ -37,7 +37,7 @@ function partOf({ matchers }: VectorSelector): OneMetric | null {
 }
 
 /** Null for a part that does not select the values of its own time. */
-function selectorsIn(node: Expression): readonly (VectorSelector | null)[] {
+function selectorsIn(node: PromqlExpression): readonly (VectorSelector | null)[] {
   switch (node.kind) {
     case 'selector':
       return [node.offset === null && node.at === null ? node : null];

@@ -1,18 +1,18 @@
 /** Syntax highlighting of PromQL, with the server's own lexer. */
 
-import { isAggregate, isGroupingWord, type Token } from '../../query/promql/syntax/token.js';
+import { isAggregate, isGroupingWord, type PromqlToken } from '../../query/promql/syntax/token.js';
 import { functions } from './faults.js';
 import { skim } from './skim.js';
 
-import type { Piece } from '../editor/pieces.js';
+import type { EditorPiece } from '../editor/pieces.js';
 
-type Look = Piece['look'];
+type PromqlPieceLook = EditorPiece['look'];
 
 /** In order. */
-export function piecesOf(text: string): readonly Piece[] {
+export function piecesOf(text: string): readonly EditorPiece[] {
   const { tokens, restAt } = skim(text);
   const looker = new Looker(text);
-  const pieces = tokens.flatMap((token, at): readonly Piece[] => {
+  const pieces = tokens.flatMap((token, at): readonly EditorPiece[] => {
     const remarks = remarkIn(text, tokens[at - 1]?.end ?? 0, token.start);
     const look = looker.look(token, tokens[at + 1]);
     const { start, end } = token;
@@ -26,7 +26,7 @@ export function piecesOf(text: string): readonly Piece[] {
   ];
 }
 
-function remarkIn(text: string, from: number, to: number): readonly Piece[] {
+function remarkIn(text: string, from: number, to: number): readonly EditorPiece[] {
   const gap = text.slice(from, to);
   const mark = gap.indexOf('#');
   if (mark < 0) return [];
@@ -44,7 +44,7 @@ class Looker {
     this.#text = text;
   }
 
-  look(token: Token, after: Token | undefined): Look | null {
+  look(token: PromqlToken, after: PromqlToken | undefined): PromqlPieceLook | null {
     const { kind } = token;
     if (kind === '{' || (kind === '(' && this.#isBehindGrouping)) this.#isAmongLabels = true;
     else if (kind === '}' || kind === ')') this.#isAmongLabels = false;
@@ -55,7 +55,10 @@ class Looker {
     return this.#isAmongLabels ? 'column' : this.#ofWord(token, after);
   }
 
-  #ofWord({ kind, start, end }: Token, after: Token | undefined): Look | null {
+  #ofWord(
+    { kind, start, end }: PromqlToken,
+    after: PromqlToken | undefined,
+  ): PromqlPieceLook | null {
     const isCalled = after?.kind === '(';
     if (isAggregate(kind)) return isCalled || isGroupingWord(after?.kind) ? 'function' : null;
     if (kind === 'metric identifier') return null;

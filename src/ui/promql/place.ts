@@ -1,10 +1,10 @@
 /** Determines what may follow at the cursor, from the text before it. */
 
-import { isGroupingWord, isMetricName, type Token } from '../../query/promql/syntax/token.js';
+import { isGroupingWord, isMetricName, type PromqlToken } from '../../query/promql/syntax/token.js';
 import { unquote } from '../../query/promql/syntax/string-text.js';
 import { skim } from './skim.js';
 
-interface Part {
+interface TypedPart {
   /** The part that is already typed. */
   readonly part: string;
   /** The open quote of the part; empty: none. */
@@ -17,12 +17,12 @@ interface Selected {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-export type Place =
-  | (Part & { readonly kind: 'nothing' | 'operand' | 'operator' | 'length' | 'grouping' })
-  | (Part & Selected & { readonly kind: 'label' })
-  | (Part & Selected & { readonly kind: 'value'; readonly key: string });
+export type PromqlPlace =
+  | (TypedPart & { readonly kind: 'nothing' | 'operand' | 'operator' | 'length' | 'grouping' })
+  | (TypedPart & Selected & { readonly kind: 'label' })
+  | (TypedPart & Selected & { readonly kind: 'value'; readonly key: string });
 
-export function placeIn(before: string): Place {
+export function placeIn(before: string): PromqlPlace {
   const typed = /[\w:.]*$/.exec(before)?.[0] ?? '';
   const head = before.slice(0, before.length - typed.length);
   const { tokens, restAt } = skim(head);
@@ -31,17 +31,17 @@ export function placeIn(before: string): Place {
   // Nothing is suggested after an invalid token or in a comment.
   const isLost = quote === '' && (restAt < head.length || isInRemark(head, tokens));
   if (isLost) return { kind: 'nothing', part, quote };
-  return placeBehind(new Words(head, tokens), { part, quote });
+  return placeBehind(new PromqlWords(head, tokens), { part, quote });
 }
 
-const isInRemark = (head: string, tokens: readonly Token[]): boolean =>
+const isInRemark = (head: string, tokens: readonly PromqlToken[]): boolean =>
   /#[^\r\n]*$/.test(head.slice(tokens.at(-1)?.end ?? 0));
 
-class Words {
-  readonly tokens: readonly Token[];
+class PromqlWords {
+  readonly tokens: readonly PromqlToken[];
   readonly #text: string;
 
-  constructor(text: string, tokens: readonly Token[]) {
+  constructor(text: string, tokens: readonly PromqlToken[]) {
     this.#text = text;
     this.tokens = tokens;
   }
@@ -51,7 +51,7 @@ class Words {
     return token === undefined ? '' : this.#text.slice(token.start, token.end);
   }
 
-  kind(at: number): Token['kind'] | null {
+  kind(at: number): PromqlToken['kind'] | null {
     return this.tokens[at]?.kind ?? null;
   }
 
@@ -70,7 +70,7 @@ class Words {
   }
 }
 
-function placeBehind(words: Words, part: Part): Place {
+function placeBehind(words: PromqlWords, part: TypedPart): PromqlPlace {
   const open = words.openAt();
   const kind = words.kind(open);
   const last = words.kind(words.tokens.length - 1);
@@ -87,14 +87,14 @@ function placeBehind(words: Words, part: Part): Place {
 
 const operandEnds = new Set(['number', 'duration', 'string', ')', '}', ']', 'metric identifier']);
 
-function isOperandEnd(words: Words): boolean {
+function isOperandEnd(words: PromqlWords): boolean {
   const last = words.tokens.length - 1;
   const kind = words.kind(last);
   if (kind === null || /^(?:and|or|unless|by|without)$/.test(kind)) return false;
   return operandEnds.has(kind) || isMetricName(kind);
 }
 
-function placeInBraces(words: Words, open: number, part: Part): Place {
+function placeInBraces(words: PromqlWords, open: number, part: TypedPart): PromqlPlace {
   const last = words.tokens.length - 1;
   const kind = words.kind(last);
   if (kind === '{' || kind === ',') return { kind: 'label', ...selectedIn(words, open), ...part };
@@ -104,11 +104,11 @@ function placeInBraces(words: Words, open: number, part: Part): Place {
   return { kind: 'value', key, ...selectedIn(words, open), ...part };
 }
 
-const nameAt = (words: Words, at: number): string =>
+const nameAt = (words: PromqlWords, at: number): string =>
   words.kind(at) === 'string' ? unquote(words.written(at)) : words.written(at);
 
 /** The equality matchers; other matchers cannot narrow a lookup. */
-function selectedIn(words: Words, open: number): Selected {
+function selectedIn(words: PromqlWords, open: number): Selected {
   const before = words.kind(open - 1);
   let metric = before !== null && isMetricName(before) ? words.written(open - 1) : null;
   const labels: Record<string, string> = {};
@@ -129,7 +129,7 @@ function selectedIn(words: Words, open: number): Selected {
 /** The metric of an expression that names exactly one; null otherwise. */
 export function onlyMetricIn(text: string): string | null {
   const { tokens } = skim(text);
-  const words = new Words(text, tokens);
+  const words = new PromqlWords(text, tokens);
   const found = new Set<string>();
   let isAmongLabels = false;
   tokens.forEach(({ kind }, at) => {
@@ -141,7 +141,7 @@ export function onlyMetricIn(text: string): string | null {
     if (kind !== '{') return;
     const end = tokens.findIndex((one, place) => place > at && one.kind === '}');
     const until = end < 0 ? tokens : tokens.slice(0, end);
-    const { metric } = selectedIn(new Words(text, until), at);
+    const { metric } = selectedIn(new PromqlWords(text, until), at);
     if (metric !== null) found.add(metric);
   });
   const [first = null] = found;

@@ -26,11 +26,11 @@ import { AnswerView } from './answer-view.js';
 import { examplesFor } from './examples.js';
 import { faultsIn, readFaults } from './faults.js';
 import { promql } from './language.js';
-import { noSteps, questionOf, type Question } from './question.js';
+import { noSteps, questionOf, type PagePromqlQuestion } from './question.js';
 import { ran, run } from './run.js';
 import { saveAnswer, saveForms, type SaveForm } from './save.js';
 
-import type { Fault } from '../editor/fault.js';
+import type { TextFault } from '../editor/fault.js';
 
 export function PromqlAsk() {
   const expression = useExpression();
@@ -68,7 +68,7 @@ function useFaults(text: string) {
           ),
   });
   const failure = failed.value;
-  const refused = useMemo<readonly Fault[]>(
+  const refused = useMemo<readonly TextFault[]>(
     () => (failure?.written === text ? readFaults(failure.error.message, text) : []),
     [failure, text],
   );
@@ -77,7 +77,7 @@ function useFaults(text: string) {
 
 const isRangeNow = (): boolean => valueIn(place.value, 'over') === 'range';
 
-function questionNow(query: string): Question | null {
+function questionNow(query: string): PagePromqlQuestion | null {
   return questionOf(query, {
     ...{ window: windowText.value, nowMs: Date.now(), zone: zone.value },
     ...{ isRange: isRangeNow(), step: valueIn(place.value, 'step') },

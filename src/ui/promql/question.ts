@@ -11,7 +11,7 @@ interface Range {
   readonly step: string;
 }
 
-export interface Question {
+export interface PagePromqlQuestion {
   readonly query: string;
   readonly endMs: number;
   /** Null: an instant query. */
@@ -33,7 +33,7 @@ interface Wish {
 export const noSteps = '“All time” has no steps: choose a time range above.';
 
 /** Null: the window has no start, so a range query has no steps. */
-export function questionOf(query: string, wish: Wish): Question | null {
+export function questionOf(query: string, wish: Wish): PagePromqlQuestion | null {
   const { window, isRange, step, nowMs, zone } = wish;
   const found = windowOf(window ?? kUsualWindow, { unit: 'ms', zone, nowMs });
   if (!isRange) return { query, endMs: found === null ? nowMs : Number(found.end), range: null };
@@ -53,7 +53,7 @@ export const stepMs = (step: string): number => Number(readSeconds(step)) * 1000
 
 const inSeconds = (ms: number): string => (ms / 1000).toFixed(3);
 
-export function timesOf({ endMs, range }: Question): PromqlTimes {
+export function timesOf({ endMs, range }: PagePromqlQuestion): PromqlTimes {
   const end = inSeconds(endMs);
   if (range === null) return { time: end };
   const step = String(stepMs(range.step) / 1000);

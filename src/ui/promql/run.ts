@@ -3,25 +3,24 @@
 import { signal } from '@preact/signals';
 
 import { promqlHistory } from '../ask/asked.js';
-import { counted } from '../ask/counted.js';
 import { attempt } from '../ask/run.js';
 import { ask } from '../data/server.js';
-import { readAnswer, type Answer } from './answer.js';
-import { noSteps, timesOf, type Question } from './question.js';
+import { countedAnswer, readAnswer, type PromqlView } from './answer.js';
+import { noSteps, timesOf, type PagePromqlQuestion } from './question.js';
 
 /** The most series that are requested. */
 const kSeriesMax = 10_000;
 
-export interface Ran extends Answer {
-  readonly question: Question;
+export interface RanPromql extends PromqlView {
+  readonly question: PagePromqlQuestion;
   readonly tookMs: number;
 }
 
 /** Outlives the page Ask. */
-export const ran = signal<Ran | null>(null);
+export const ran = signal<RanPromql | null>(null);
 
 /** A null question is reported as an error. */
-export function run(written: string, question: Question | null): Promise<void> {
+export function run(written: string, question: PagePromqlQuestion | null): Promise<void> {
   const sent = { text: written, writtenAt: (offset: number) => offset };
   return attempt(
     { written, sent },
@@ -35,13 +34,16 @@ export function run(written: string, question: Question | null): Promise<void> {
         const { length: rows } = answer.table.rows;
         const ms = Math.round(tookMs);
         promqlHistory.remember({ text: written, atMs: Date.now(), rows, ms });
-        return counted(rows, 'series');
+        return countedAnswer(answer);
       },
     },
   );
 }
 
-export async function asked(question: Question, signal: AbortSignal): Promise<Answer> {
+export async function asked(
+  question: PagePromqlQuestion,
+  signal: AbortSignal,
+): Promise<PromqlView> {
   const wishes = { limit: kSeriesMax, signal };
   const times = timesOf(question);
   return readAnswer(await ask((client) => client.promql(question.query, times, wishes)));

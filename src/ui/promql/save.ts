@@ -2,7 +2,7 @@
 
 import { saveFile } from '../data/download.js';
 import { csvOfAnswer } from './answer-csv.js';
-import { timesOf, type Question } from './question.js';
+import { timesOf, type PagePromqlQuestion } from './question.js';
 
 import type { PromqlAnswer } from '../../client/client.js';
 
@@ -12,7 +12,7 @@ export const saveForms = [
 ] as const;
 export type SaveForm = (typeof saveForms)[number][0];
 
-export function saveAnswer(question: Question, form: SaveForm): Promise<void> {
+export function saveAnswer(question: PagePromqlQuestion, form: SaveForm): Promise<void> {
   const { query } = question;
   const times = timesOf(question);
   const isCsv = form === 'csv';

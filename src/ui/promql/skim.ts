@@ -1,12 +1,12 @@
 /** Tokenizes an expression up to the first invalid token, with the server's lexer. */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { Lexer } from '../../query/promql/syntax/lexer.js';
+import { PromqlLexer } from '../../query/promql/syntax/lexer.js';
 
-import type { Token } from '../../query/promql/syntax/token.js';
+import type { PromqlToken } from '../../query/promql/syntax/token.js';
 
-interface Skimmed {
-  readonly tokens: readonly Token[];
+interface SkimmedPromql {
+  readonly tokens: readonly PromqlToken[];
   /** The offset of the text after the last token: the end, or an invalid token. */
   readonly restAt: number;
 }
@@ -14,9 +14,9 @@ interface Skimmed {
 /** Blanks and comments between tokens. */
 const between = /(?:[ \t\r\n]+|#[^\r\n]*)*/y;
 
-export function skim(text: string): Skimmed {
-  const lexer = new Lexer(text);
-  const tokens: Token[] = [];
+export function skim(text: string): SkimmedPromql {
+  const lexer = new PromqlLexer(text);
+  const tokens: PromqlToken[] = [];
   for (;;) {
     const token = nextOf(lexer);
     if (token === null) return { tokens, restAt: behindBlanks(text, tokens.at(-1)?.end ?? 0) };
@@ -25,7 +25,7 @@ export function skim(text: string): Skimmed {
 }
 
 /** Null: the end of the text, or an invalid token. */
-function nextOf(lexer: Lexer): Token | null {
+function nextOf(lexer: PromqlLexer): PromqlToken | null {
   try {
     const token = lexer.next();
     return token.kind === 'end of input' ? null : token;

@@ -10,7 +10,7 @@ import {
   type Suggestion,
   type Suggestions,
 } from '../editor/suggestions.js';
-import { onlyMetricIn, placeIn, type Place } from './place.js';
+import { onlyMetricIn, placeIn, type PromqlPlace } from './place.js';
 
 export async function suggest(
   { text, at, signal }: Standing,
@@ -24,7 +24,7 @@ export async function suggest(
 }
 
 async function optionsFor(
-  place: Place,
+  place: PromqlPlace,
   knowledge: Knowledge,
   { text, signal }: Standing,
 ): Promise<readonly Suggestion[]> {
@@ -71,7 +71,7 @@ async function keysFor(
 
 /** In quotes, a metric name is valid too. */
 async function labelsFor(
-  { metric, part, quote }: Extract<Place, { readonly kind: 'label' }>,
+  { metric, part, quote }: Extract<PromqlPlace, { readonly kind: 'label' }>,
   knowledge: Knowledge,
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {
@@ -84,7 +84,7 @@ async function labelsFor(
 }
 
 async function valuesFor(
-  place: Extract<Place, { readonly kind: 'value' }>,
+  place: Extract<PromqlPlace, { readonly kind: 'value' }>,
   knowledge: Knowledge,
   signal: AbortSignal,
 ): Promise<readonly Suggestion[]> {

@@ -12,16 +12,19 @@ import type { ComponentChildren } from 'preact';
 /** The delay before the progress is shown. */
 const kSlowMs = 400;
 
-interface ViewOptions<T> {
+interface AnswerViewOptions<T> {
   readonly answer: Answer<T>;
+  /** Reserves the place of the first answer, so that the page does not jump. */
+  readonly frame?: ComponentChildren;
   readonly children: (value: T) => ComponentChildren;
 }
 
-export function AnswerView<T>({ answer, children }: ViewOptions<T>) {
+export function AnswerView<T>({ answer, frame, children }: AnswerViewOptions<T>) {
   const { value, error, isLoading } = answer;
   return (
     <div class="answer" aria-busy={isLoading}>
       <Waiting answer={answer} />
+      {isLoading && value === null && error === null ? frame : null}
       {error === null ? null : <Failure error={error} again={answer.again} />}
       {value === null ? null : (
         <div class={error === null ? 'came' : 'came stale'}>{children(value)}</div>
@@ -76,12 +79,29 @@ function Failure({ error, again }: FailureOptions) {
     <div class="notice bad" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{error.message}</p>
+        <FaultText text={error.message} />
         {code === null ? null : <p class="quiet">{code}</p>}
       </div>
       <button type="button" class="button" onClick={again}>
         Try again
       </button>
     </div>
+  );
+}
+
+/** Errors of a language have a line of the text, and a mark below its column. */
+function FaultText({ text }: { readonly text: string }) {
+  const lines = text.split('\n');
+  const isDrawn = (line: string): boolean => line.startsWith('  ');
+  const drawn = lines.filter(isDrawn).join('\n');
+  const [first = '', ...rest] = lines.filter((line) => !isDrawn(line));
+  return (
+    <>
+      <p>{first}</p>
+      {drawn === '' ? null : <pre>{drawn}</pre>}
+      {rest.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </>
   );
 }

@@ -82,14 +82,14 @@ function useLeaving(
   }, [place, isOpen, setOpen]);
 }
 
-interface ChoiceOptions {
+interface MenuChoiceOptions {
   readonly isChosen: boolean;
   readonly onChoose: () => void;
   readonly children: ComponentChildren;
 }
 
 /** One option of several; exactly one is chosen. */
-export function Choice({ isChosen, onChoose, children }: ChoiceOptions) {
+export function Choice({ isChosen, onChoose, children }: MenuChoiceOptions) {
   return (
     <button type="button" class="choice" aria-pressed={isChosen} onClick={onChoose}>
       <span class="mark">{isChosen ? <Icon name="check" /> : null}</span>

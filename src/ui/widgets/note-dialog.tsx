@@ -34,14 +34,14 @@ export function draftOf(note: Annotation): NoteDraft {
   return { id, kind, title, message, metric: metric ?? null, labels, start, end };
 }
 
-interface DialogOptions {
+interface NoteDialogOptions {
   readonly draft: NoteDraft;
   /** `isChanged`: the note was stored or deleted. */
   readonly close: (isChanged: boolean) => void;
 }
 
 /** The fields as typed. */
-interface Written {
+interface WrittenNote {
   readonly kind: string;
   readonly title: string;
   readonly message: string;
@@ -52,7 +52,7 @@ interface Written {
   readonly end: string;
 }
 
-function writtenOf({ kind, title, message, metric, start, end }: NoteDraft): Written {
+function writtenOf({ kind, title, message, metric, start, end }: NoteDraft): WrittenNote {
   return {
     ...{ kind, title, message, metric: metric ?? '', isOnMetric: true, isOnLabels: true },
     start: printTime(start, clock.value),
@@ -60,7 +60,7 @@ function writtenOf({ kind, title, message, metric, start, end }: NoteDraft): Wri
   };
 }
 
-export function NoteDialog({ draft, close }: DialogOptions) {
+export function NoteDialog({ draft, close }: NoteDialogOptions) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [written, setWritten] = useState(() => writtenOf(draft));
   const sending = useSending(close);
@@ -158,7 +158,7 @@ function useSending(close: (isChanged: boolean) => void): Sending {
 }
 
 /** The note, or a sentence that says why the input is invalid. */
-function readNote(written: Written, offered: Labels): NewAnnotation | string {
+function readNote(written: WrittenNote, offered: Labels): NewAnnotation | string {
   const nowMs = Date.now();
   const start = readMoment(written.start.trim(), { clock: clock.value, nowMs });
   if (start === null) return 'The start is not a time: write it as 2026-11-20 10:00, or now-10m.';
@@ -178,13 +178,13 @@ function readNote(written: Written, offered: Labels): NewAnnotation | string {
   };
 }
 
-interface FieldsOptions {
+interface NoteFieldsOptions {
   readonly draft: NoteDraft;
-  readonly written: Written;
-  readonly change: (part: Partial<Written>) => void;
+  readonly written: WrittenNote;
+  readonly change: (part: Partial<WrittenNote>) => void;
 }
 
-function NoteFields({ draft, written, change }: FieldsOptions) {
+function NoteFields({ draft, written, change }: NoteFieldsOptions) {
   return (
     <>
       <Field
@@ -235,7 +235,7 @@ function NoteFields({ draft, written, change }: FieldsOptions) {
   );
 }
 
-function AboutFields({ draft, written, change }: FieldsOptions) {
+function AboutFields({ draft, written, change }: NoteFieldsOptions) {
   const { metric, labels } = draft;
   const hasLabels = Object.keys(labels).length > 0;
   return (

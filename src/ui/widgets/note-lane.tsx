@@ -24,6 +24,8 @@ interface LaneOptions {
 }
 
 const kRowPx = 26;
+/** A narrower title shows no word. */
+const kTitleLeastPx = 72;
 
 export function NoteLane({ notes, start, end, width, open, narrow }: LaneOptions) {
   const lane = layOut(notes, { start, end, width });
@@ -60,9 +62,9 @@ function heightOf<N>(lane: Lane<N>): (place: HTMLElement | null) => void {
   };
 }
 
-type Spot = Pick<PlacedNote<unknown>, 'x' | 'width' | 'row'>;
+type NoteSpot = Pick<PlacedNote<unknown>, 'x' | 'width' | 'row'>;
 
-function placeAt({ x, width, row }: Spot): (place: HTMLElement | null) => void {
+function placeAt({ x, width, row }: NoteSpot): (place: HTMLElement | null) => void {
   return (place) => {
     place?.style.setProperty('left', `${x}px`);
     place?.style.setProperty('width', `${width}px`);
@@ -78,7 +80,7 @@ interface ButtonOptions {
 }
 
 function NoteButton({ placed, lane, open }: ButtonOptions) {
-  const { note, x } = placed;
+  const { note, x, width } = placed;
   const { kind, title, message, start, end } = note;
   const isStretch = end > start;
   const times = isStretch ? `${timeText(start)} to ${timeText(end)}` : timeText(start);
@@ -94,7 +96,7 @@ function NoteButton({ placed, lane, open }: ButtonOptions) {
       }}
     >
       <NoteShape kind={kind} />
-      {isStretch ? <span class="title">{title}</span> : null}
+      {isStretch && width >= kTitleLeastPx ? <span class="title">{title}</span> : null}
       <span class={side} aria-hidden="true">
         <b>{title}</b>
         <span>

@@ -2,14 +2,14 @@
 
 import { printCsv } from '../csv.js';
 
-interface SaveOptions {
+interface SaveButtonOptions {
   /** The file name without its extension. */
   readonly name: string;
   readonly head: readonly string[];
   readonly rows: () => Iterable<readonly (string | number | bigint | null)[]>;
 }
 
-export function SaveButton({ name, head, rows }: SaveOptions) {
+export function SaveButton({ name, head, rows }: SaveButtonOptions) {
   return (
     <button
       type="button"

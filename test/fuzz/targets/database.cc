@@ -6,12 +6,16 @@
 #include <string>
 
 #include "common/base/check.h"
+#include "index/index_holder.h"
 #include "ingest/ndjson/ndjson_parser.h"
 #include "log_bytes.h"
 #include "maintenance/verification.h"
 #include "memory_file_system.h"
 #include "query/answers/answers.h"
 #include "storage/engine/engine.h"
+#include "storage/state/engine_options.h"
+#include "storage/view/view.h"
+#include "storage/write/write_values.h"
 #include "target.h"
 
 using namespace seriesdb;

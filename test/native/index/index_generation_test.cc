@@ -148,7 +148,7 @@ class Aging {
 
 }  // namespace
 
-TEST("generations of the index are as one that never had what is gone") {
+TEST("renewed generations of the index equal a model without the removed series") {
   for (std::uint64_t round = 0; round < test::rounds(std::uint64_t{40}); ++round) {
     Aging aging(seed() + round);
     for (int step = 0; step < 12; ++step) {
@@ -162,7 +162,7 @@ TEST("generations of the index are as one that never had what is gone") {
   }
 }
 
-TEST("what is gone comes back under another ref, and is restored so") {
+TEST("a removed series is created again with another ref, also after a restore") {
   Aging aging(seed());
   for (int i = 0; i < 3000; ++i) aging.create();
   for (SeriesRef ref = 0; ref < aging.all.size(); ++ref) {
@@ -202,7 +202,7 @@ TEST("what is gone comes back under another ref, and is restored so") {
   EXPECT(sparse->skip(kSeriesRefsMax + 1).code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("samples of a series that is gone, and other bounds of it, change nothing") {
+TEST("samples and bounds of a removed series change nothing") {
   Aging aging(seed());
   for (int i = 0; i < 50; ++i) aging.create();
   aging.note(0);
@@ -214,7 +214,7 @@ TEST("samples of a series that is gone, and other bounds of it, change nothing")
   aging.check();
 }
 
-LONE_TEST("a generation gives back the memory of the series that are gone") {
+LONE_TEST("a new generation frees the memory of removed series") {
   constexpr std::uint32_t kCount = 200'000;
   const auto indexOf = [](std::uint32_t count) -> std::unique_ptr<SeriesIndex> {
     auto index = SeriesIndex::make({});
@@ -235,7 +235,7 @@ LONE_TEST("a generation gives back the memory of the series that are gone") {
   EXPECT(renewed->memoryBytes() < indexOf(100)->memoryBytes() + kCount);
 }
 
-TEST("a limit counts the series that are held, and a refusal asks for a generation") {
+TEST("limits count held series, and a refused series asks for a new generation") {
   const auto index = SeriesIndex::make({3, 2});
   const auto add = [](SeriesIndex& to, const std::string& name, const std::string& host) {
     const Pairs pairs{{"host", host}};
@@ -254,7 +254,7 @@ TEST("a limit counts the series that are held, and a refusal asks for a generati
   EXPECT(add(*renewed, "a", "4") == StatusCode::kSeriesLimit);
 }
 
-TEST("readers of a generation see whole series while the next one is made and takes its place") {
+TEST("readers see whole series while the next generation is built and installed") {
   IndexHolder holder(SeriesIndex::make({}));
   std::atomic<bool> isDone = false;
   constexpr std::uint32_t kCount = 3000;

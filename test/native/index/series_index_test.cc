@@ -165,7 +165,7 @@ TEST("an id taken by a restored series is skipped") {
   EXPECT(index.idOf(2) == 44);
 }
 
-TEST("an id of any 64 bits is looked up as it is") {
+TEST("an id beyond 53 bits finds no series") {
   MemorySeriesIndex index({}, &sameId);
   index.noteSamples(add(index, "a", {}).value(), 0, 0);
   EXPECT(index.findById(42) == 0u);
@@ -173,7 +173,7 @@ TEST("an id of any 64 bits is looked up as it is") {
   EXPECT(!index.findById(std::numeric_limits<std::uint64_t>::max()).has_value());
 }
 
-TEST("the series limit allows as many as it says and refuses one more") {
+TEST("the series limit allows exactly its number of series") {
   const auto index = SeriesIndex::make({.seriesMax = 2, .seriesPerMetricMax = 0});
   REQUIRE(add(*index, "a", {}).ok());
   REQUIRE(add(*index, "b", {}).ok());
@@ -183,7 +183,7 @@ TEST("the series limit allows as many as it says and refuses one more") {
   EXPECT(index->restore({2, 7, "c", {}}).ok());
 }
 
-TEST("the limit per metric allows as many as it says and refuses one more of that metric") {
+TEST("the limit per metric allows exactly its number of series of that metric") {
   const auto index = SeriesIndex::make({.seriesMax = 0, .seriesPerMetricMax = 2});
   REQUIRE(add(*index, "a", {}).ok());
   REQUIRE(add(*index, "a", {{"k", "1"}}).ok());
@@ -191,7 +191,7 @@ TEST("the limit per metric allows as many as it says and refuses one more of tha
   EXPECT(add(*index, "b", {}).ok());
 }
 
-TEST("a series of a wrong shape is refused at one past each limit") {
+TEST("a series is refused at one past each limit of names, labels and sizes") {
   const auto index = SeriesIndex::make({});
   Pairs pairs;
   for (int i = 0; i < 64; ++i) pairs.emplace_back(std::to_string(100 + i), "v");
@@ -208,7 +208,7 @@ TEST("a series of a wrong shape is refused at one past each limit") {
   EXPECT(!add(*index, "m", {{"k", std::string(kIdentitySizeMax - 9, 'v')}}).ok());
 }
 
-TEST("a bare name prefers the series without labels, then the only one, else it is ambiguous") {
+TEST("a bare name finds the series without labels, else the only series, else is ambiguous") {
   const auto index = SeriesIndex::make({});
   const SeriesRef first = add(*index, "m", {{"k", "1"}}).value();
   const SeriesRef second = add(*index, "m", {{"k", "2"}}).value();
@@ -236,7 +236,7 @@ TEST("bounds hold the extreme timestamps") {
   EXPECT(index->visibleCount() == 1);
 }
 
-TEST("restoring accepts what is equal and refuses gaps and contradictions") {
+TEST("restoring accepts repeated series and refuses gaps and contradictions") {
   const auto index = SeriesIndex::make({});
   const SeriesDefinition zero{0, 7, "m", {{"k", "v"}}};
   const SeriesDefinition one{1, 8, "m", {}};
@@ -255,7 +255,7 @@ TEST("restoring accepts what is equal and refuses gaps and contradictions") {
   EXPECT(index->idOf(1) == 8 && index->visibleCount() == 0);
 }
 
-TEST("a series that is restored again under a later number is gone under the one before") {
+TEST("a series restored again under a later number replaces the earlier one") {
   const auto index = SeriesIndex::make({});
   const SeriesDefinition before{0, 7, "m", {{"k", "v"}}};
   const SeriesDefinition after{2, 7, "m", {{"k", "v"}}};
@@ -278,7 +278,7 @@ TEST("a series that is restored again under a later number is gone under the one
   EXPECT(restoreCode(*index, {1, 7, "m", {{"k", "v"}}}) == StatusCode::kStorageCorrupt);
 }
 
-TEST("an id that a series had which is gone may be another's, also after a restart") {
+TEST("the id of a removed series may go to another series, also after a restart") {
   MemorySeriesIndex index({}, &sameId);
   const auto restored = SeriesIndex::make({});
   const auto take = [&restored](const SeriesIndex& from, SeriesRef ref) {
@@ -303,7 +303,7 @@ TEST("an id that a series had which is gone may be another's, also after a resta
   EXPECT(!restored->find("a|{}"));
 }
 
-TEST("a limit per metric counts no series that is gone after a restart") {
+TEST("after a restart a limit per metric does not count removed series") {
   const auto index = SeriesIndex::make({0, 2});
   EXPECT(restoreCode(*index, {0, 7, "m", {{"k", "v"}}}) == StatusCode::kOk);
   EXPECT(restoreCode(*index, {1, 7, "m", {{"k", "v"}}}) == StatusCode::kOk);
@@ -312,7 +312,7 @@ TEST("a limit per metric counts no series that is gone after a restart") {
   EXPECT(add(*index, "m", {{"k", "w"}}).status().code() == StatusCode::kSeriesLimit);
 }
 
-TEST("filters over what is missing or not so see no series that is gone") {
+TEST("filters that accept a missing label do not find removed series") {
   const auto index = SeriesIndex::make({});
   REQUIRE(index->skip(20'000).ok());
   LabelTerm other;
@@ -336,7 +336,7 @@ TEST("filters over what is missing or not so see no series that is gone") {
   }
 }
 
-TEST("each part of a descriptor is written once on its own") {
+TEST("each part of a descriptor is set once, independently of the others") {
   const auto index = SeriesIndex::make({});
   EXPECT(index->mergeDescriptor("m", {}).value() == false);
   EXPECT(index->mergeDescriptor("m", {"gauge", {}, {}}).value() == true);
@@ -363,7 +363,7 @@ TEST("each part of a descriptor is written once on its own") {
   EXPECT(visited == "am");
 }
 
-TEST("readers see whole series while a writer creates and notes them") {
+TEST("readers see whole series while a writer creates them and adds samples") {
   const auto index = SeriesIndex::make({});
   std::atomic<bool> isDone = false;
   std::atomic<int> failures = 0;

@@ -68,7 +68,7 @@ std::vector<std::string> copied(const std::vector<std::string_view>& views) {
   return {views.begin(), views.end()};
 }
 
-TEST("metrics come by name with the counts, bounds and keys of a plain walk") {
+TEST("metrics are listed by name with the counts, bounds and keys of a plain scan") {
   for (std::uint64_t round = 0; round < 4; ++round) {
     Model model(test::seed() + round);
     const std::uint64_t sizes[] = {0, 3, 200, 5000};
@@ -88,7 +88,7 @@ TEST("metrics come by name with the counts, bounds and keys of a plain walk") {
   }
 }
 
-TEST("what is written while the bounds of a name are renewed is in them, and what is gone is not") {
+TEST("samples written while the bounds of a metric are renewed widen them; deleted ones do not") {
   const auto index = SeriesIndex::make({});
   const SeriesRef first = index->findOrCreate("m", std::vector<Label>{{"k", "1"}}).value();
   const SeriesRef second = index->findOrCreate("m", std::vector<Label>{{"k", "2"}}).value();
@@ -111,7 +111,7 @@ TEST("what is written while the bounds of a name are renewed is in them, and wha
   EXPECT(index->beginNameRenewal(10).empty());
 }
 
-TEST("a list of metrics goes on behind the last one, and ends at its count") {
+TEST("a list of metrics continues after the last name, and ends with the last metric") {
   Model model(test::seed());
   for (int i = 0; i < 400; ++i) {
     const std::string name = "n" + std::to_string(1000 + i);
@@ -131,7 +131,7 @@ TEST("a list of metrics goes on behind the last one, and ends at its count") {
   }
 }
 
-TEST("the values of a key are those of a plain walk, whatever the filter and the part") {
+TEST("label values equal those of a plain scan, for any filter and page") {
   for (std::uint64_t round = 0; round < 4; ++round) {
     Model model(test::seed() + round);
     const std::uint64_t sizes[] = {0, 3, 200, 5000};
@@ -150,7 +150,7 @@ TEST("the values of a key are those of a plain walk, whatever the filter and the
   }
 }
 
-TEST("series come by id, the lowest when there are too many, and in the words they were made of") {
+TEST("series are listed by id, lowest first up to the limit, with their names and labels") {
   Model model(test::seed());
   for (int i = 0; i < 3000; ++i) model.addSeries();
   for (int i = 0; i < 40; ++i) {
@@ -185,7 +185,7 @@ TEST("series come by id, the lowest when there are too many, and in the words th
   }
 }
 
-TEST("a series that is deleted between its selection and its listing is not listed") {
+TEST("a series deleted between selection and listing is not listed") {
   const auto index = SeriesIndex::make({});
   for (const std::string_view name : {"a", "b", "c"}) REQUIRE(index->findOrCreate(name, {}).ok());
   const std::vector<SeriesRef> refs{0, 1, 2};
@@ -201,7 +201,7 @@ TEST("a series that is deleted between its selection and its listing is not list
   EXPECT(metrics[1].name == "c" && metrics[1].bounds.start == 30);
 }
 
-TEST("lists beside a writer are sorted, whole, and hold all that was visible before") {
+TEST("lists beside a writer are sorted, whole, and hold everything that was visible before") {
   const auto index = SeriesIndex::make({});
   std::atomic<std::uint32_t> written = 0;
   std::atomic<bool> isDone = false;

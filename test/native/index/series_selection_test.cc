@@ -23,7 +23,7 @@ std::vector<std::uint32_t> contentOf(const PostingLists& lists, const PostingLis
   return numbers;
 }
 
-LONE_TEST("a selection holds the visible series that a plain walk finds, ascending") {
+LONE_TEST("a selection equals the visible series of a plain scan, in ascending order") {
   for (std::uint64_t round = 0; round < 6; ++round) {
     Model model(test::seed() + round);
     const std::uint64_t sizes[] = {0, 1, 20, 300, 4000, 12000};
@@ -37,7 +37,7 @@ LONE_TEST("a selection holds the visible series that a plain walk finds, ascendi
   }
 }
 
-TEST("a selection is short when few things are looked up for few series") {
+TEST("a selection is short when it looks up few names, values and series") {
   const auto index = SeriesIndex::make({});
   constexpr std::uint32_t kSeries = 5000;
   for (std::uint32_t i = 0; i < kSeries; ++i) {
@@ -82,7 +82,7 @@ TEST("a selection is short when few things are looked up for few series") {
                   std::vector<SeriesId>(kFewLookups + 1, id)));
 }
 
-TEST("a list of texts holds what it was packed from, or nothing") {
+TEST("a text list returns the texts that it was packed from, and refuses wrong ends") {
   TextList list{"b", "", "a", "b"};
   list.add("ü");
   EXPECT(list.size() == 5 && list[0] == "b" && list[1].empty() && list[4] == "ü");
@@ -97,7 +97,7 @@ TEST("a list of texts holds what it was packed from, or nothing") {
   }
 }
 
-TEST("what a selection needs to know of a series is what it was made with") {
+TEST("the name and labels of a series are those that it was created with") {
   Model model(test::seed());
   for (int i = 0; i < 500; ++i) model.addSeries();
   std::vector<Label> labels{{"stale", "stale"}};
@@ -110,7 +110,7 @@ TEST("what a selection needs to know of a series is what it was made with") {
   }
 }
 
-TEST("posting lists keep every number, whatever their lengths") {
+TEST("posting lists of any length keep every number") {
   PostingLists lists;
   std::vector<PostingList> all(40);
   std::vector<std::vector<std::uint32_t>> expected(all.size());
@@ -127,7 +127,7 @@ TEST("posting lists keep every number, whatever their lengths") {
   }
 }
 
-TEST("sorted numbers are found and walked in order, however they came") {
+TEST("sorted numbers are found and walked in order, whatever their order of insertion") {
   std::mt19937_64 random(test::seed());
   for (int order = 0; order < 3; ++order) {
     std::vector<std::uint32_t> keys(5000);
@@ -151,7 +151,7 @@ TEST("sorted numbers are found and walked in order, however they came") {
   }
 }
 
-TEST("selections beside a writer see all that was visible before, and whole series only") {
+TEST("selections beside a writer see everything that was visible before, and only whole series") {
   const auto index = SeriesIndex::make({});
   std::atomic<std::uint32_t> written = 0;
   std::atomic<bool> isDone = false;

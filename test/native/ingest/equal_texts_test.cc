@@ -9,7 +9,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("of equal texts all but the last are dropped, whether they are compared or hashed") {
+TEST("only the last of equal texts is kept, whether they are compared or hashed") {
   std::mt19937_64 random(seed());
   EqualTexts equal;
   for (int round = 0; round < rounds(400); ++round) {

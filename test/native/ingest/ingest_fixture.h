@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/base/status.h"
+#include "index/index_holder.h"
 #include "index/series_index.h"
 #include "ingest/ndjson/ndjson_parser.h"
 #include "ingest/paced_parser.h"

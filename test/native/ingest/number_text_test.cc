@@ -66,7 +66,7 @@ std::string randomToken(std::mt19937_64& random) {
   return token;
 }
 
-TEST("a slot is read as its token is parsed, to the bit, or not at all") {
+TEST("the fast number reader equals the parser to the bit, or declines") {
   std::mt19937_64 random(seed());
   for (int i = 0; i < rounds(1'000'000); ++i) {
     const Slot slot(randomToken(random));
@@ -106,7 +106,7 @@ TEST("JSON's grammar of numbers is strict") {
   }
 }
 
-TEST("past the largest double is an overflow, below the smallest a zero with its sign") {
+TEST("numbers past the largest double overflow; tiny ones become zero and keep their sign") {
   double value = 1;
   EXPECT(parseDouble("1e309", value) == NumberParse::kOverflow);
   EXPECT(parseDouble("-1e309", value) == NumberParse::kOverflow);
@@ -122,7 +122,7 @@ TEST("past the largest double is an overflow, below the smallest a zero with its
   EXPECT(parseDouble("5e-324", value) == NumberParse::kOk && value == 5e-324);
 }
 
-TEST("numbers as other programs write them are told as JSON writes them, and nothing else is") {
+TEST("numbers in other notations are rewritten as JSON numbers; other texts are refused") {
   EXPECT(jsonNumberOf("+1") == "1" && jsonNumberOf("1.") == "1" && jsonNumberOf("-.5") == "-0.5");
   EXPECT(jsonNumberOf("007") == "7" && jsonNumberOf("00") == "0" && jsonNumberOf("1e3") == "1e3");
   for (const char* const text :

@@ -1,8 +1,13 @@
 // The cost of parsing a body: processor time, memory, and the longest step.
 #pragma once
 
+#include <sys/mman.h>
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "ingest/counted_memory.h"
@@ -11,10 +16,78 @@
 
 namespace seriesdb::test {
 
+// The seconds that this machine takes for a fresh page of memory, above 0.4 us. A virtual machine
+// may take 13 us, so that 1 MiB of samples takes longer than a turn. No reader can change that.
+inline double extraSecondsPerPage() {
+  static const double extra = [] {
+    constexpr double kUsualSeconds = 0.4e-6;
+    constexpr std::size_t kPageSize = 4096;
+    constexpr std::size_t kPages = 256;
+    double least = 1;
+    for (int i = 0; i < 64; ++i) {
+      void* const pages = mmap(nullptr, kPages * kPageSize, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (pages == MAP_FAILED) return 0.0;
+      const double begin = threadCpuSeconds();
+      for (std::size_t page = 0; page < kPages; ++page) {
+        static_cast<volatile char*>(pages)[page * kPageSize] = 1;
+      }
+      least = std::min(least, (threadCpuSeconds() - begin) / kPages);
+      munmap(pages, kPages * kPageSize);
+    }
+    return std::max(0.0, least - kUsualSeconds);
+  }();
+  return extra;
+}
+
+// The processor time of this thread since the timer was made, without what this machine takes more
+// than others for fresh pages.
+class StepTimer {
+ public:
+  double seconds() const {
+    const auto pages = static_cast<double>(freshPages() - pagesBefore_);
+    return std::max(0.0, threadCpuSeconds() - begin_ - pages * extraPerPage_);
+  }
+
+ private:
+  static long freshPages() {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+  }
+
+  const double extraPerPage_ = extraSecondsPerPage();
+  const long pagesBefore_ = freshPages();
+  const double begin_ = threadCpuSeconds();
+};
+
+// The pace of this machine at the time: other processes share its cores, caches and memory. Work
+// like that of a reader is timed beside the reader, and the least time of each counts.
+class MachinePace {
+ public:
+  void measure() {
+    const StepTimer timer;
+    std::unordered_map<std::string, std::size_t> known;
+    for (std::size_t at = 0; at < kTexts; ++at) {
+      known.emplace("service.instance." + std::to_string(at * 2654435761u), at);
+    }
+    least_ = std::min(least_, timer.seconds());
+  }
+  // How many times slower it is than the machine that the bounds were measured on; at least 1.
+  double slowness() const { return std::max(1.0, least_ / kUsualSeconds); }
+
+ private:
+  static constexpr std::size_t kTexts = 2000;
+  static constexpr double kUsualSeconds = 0.0002;
+
+  double least_ = 1;
+};
+
 struct ReaderCost {
   StatusCode code = StatusCode::kOk;
   std::string message;
-  std::vector<double> steps;  // Processor seconds of each step.
+  std::vector<double> steps;  // Seconds of each step, by StepTimer.
+  double slowness = 1;        // Of the machine meanwhile; see MachinePace.
   std::size_t peakBytes = 0;
   std::ptrdiff_t untoldBytes = 0;  // Heap bytes between steps that the parser does not report.
 };
@@ -38,21 +111,21 @@ inline ReaderCost costOf(ParserState& state, std::string_view body, const Ingest
     PacedParser parser(make(state, options), clockOfQuickSteps());
     Status status;
     const auto step = [&](std::string_view piece) {
-      const double stepBegin = threadCpuSeconds();
+      const StepTimer timer;
       status = parser.write(asBytes(piece), 1);
       const std::ptrdiff_t held = CountedMemory::held() - before;
       const auto told = static_cast<std::ptrdiff_t>(parser.memoryBytes());
       cost.untoldBytes = std::max(cost.untoldBytes, held - told);
       columnBytes = std::max(columnBytes, kColumnBytes * parser.refusedCount());
-      cost.steps.push_back(threadCpuSeconds() - stepBegin);
+      cost.steps.push_back(timer.seconds());
     };
     for (; !body.empty() && status.ok(); body.remove_prefix(std::min(kPieceSize, body.size()))) {
       step(body.substr(0, kPieceSize));
       while (status.ok() && parser.isWaiting()) step({});
     }
-    const double finishBegin = threadCpuSeconds();
+    const StepTimer timer;
     if (status.ok()) status = parser.finish();
-    cost.steps.push_back(threadCpuSeconds() - finishBegin);
+    cost.steps.push_back(timer.seconds());
     cost.code = status.code();
     cost.message = status.message();
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness.h"
+#include "index/index_holder.h"
 #include "ingest/costly_bodies.h"
 #include "ingest/csv/csv_parser.h"
 #include "ingest/ingest_fixture.h"
@@ -64,7 +65,7 @@ bool isInSteps(const Stepped& stepped, std::size_t size) {
 
 }  // namespace
 
-TEST("a field that is most of a request is read in steps, with the same result") {
+TEST("a field that fills most of a request is read in steps, with the same result") {
   for (const LongBody& one : longBodies()) {
     Fixture fixture{one.make};
     const Outcome expected = fixture.parse(one.body);
@@ -78,7 +79,7 @@ TEST("a field that is most of a request is read in steps, with the same result")
   }
 }
 
-TEST("what is bad in a field that is read in steps is told as if it were read at once") {
+TEST("an error in a field that is read in steps equals the one of a single read") {
   for (const LongBody& one : longBodies()) {
     std::mt19937_64 random(seed());
     for (int round = 0; round < rounds(40); ++round) {
@@ -193,7 +194,7 @@ Stepped parseBeside(Fixture& fixture, const WideBody& one, std::size_t pieceSize
 
 }  // namespace
 
-TEST("a line or point of many new series is staged in steps, with the same result") {
+TEST("many new series of one line or point are staged in steps, with the same result") {
   for (const WideBody& one : wideBodies()) {
     Fixture fixture{one.make};
     const Outcome expected = fixture.parse(one.body, one.options);
@@ -214,7 +215,7 @@ TEST("a line or point of many new series is staged in steps, with the same resul
   }
 }
 
-TEST("a line of many new series that is refused leaves none of them, and is told by its number") {
+TEST("a rejected line of many new series leaves none of them and is reported by number") {
   for (const WideBody& one : wideBodies()) {
     Fixture fixture{one.make, IndexHolder{SeriesIndex::make({2'000, 0})}};
     IngestOptions lenient = one.options;
@@ -227,7 +228,7 @@ TEST("a line of many new series that is refused leaves none of them, and is told
   }
 }
 
-TEST("lines that are not known pause after as much work, however often they paused before") {
+TEST("unknown lines pause the parser at least every 16 KiB of work") {
   constexpr std::size_t kLineCount = 20'000;
   constexpr std::size_t kWork = sizeof("x") - 1 + 8;  // The work of a line: its bytes, plus 8.
   constexpr std::size_t kWorkMax = std::size_t{16} << 10;
@@ -240,7 +241,7 @@ TEST("lines that are not known pause after as much work, however often they paus
   EXPECT(cost.steps.size() >= kLineCount * kWork / kWorkMax);
 }
 
-TEST("the scratch of a long line is counted, and given back") {
+TEST("scratch memory of a long line is counted and freed") {
   const auto account = std::make_shared<MemoryAccount>();
   const IndexHolder indexes(SeriesIndex::make({}));
   const auto state = ParserState::make(indexes, 0, account);
@@ -254,7 +255,7 @@ TEST("the scratch of a long line is counted, and given back") {
   EXPECT(account->bytes() < large.size());
 }
 
-TEST("a long series is the same samples as many short ones") {
+TEST("one long series gives the same samples as many short ones") {
   const SentSeries sent = longSeries().front();
   std::vector<SentSeries> parts;
   for (std::size_t at = 0; at < sent.samples.size(); at += 100) {
@@ -269,7 +270,7 @@ TEST("a long series is the same samples as many short ones") {
   EXPECT(sameBits(whole.staged.values, inParts.staged.values));
 }
 
-TEST("a request holds no more samples than its record can, which is asked at every step") {
+TEST("a request past the sample limit of its record is refused") {
   MessageWriter samples;
   MessageWriter label;
   label.addText(1, "__name__");

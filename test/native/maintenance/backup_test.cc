@@ -9,7 +9,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("what is restored of a backup is the database that it was made of, in every mode") {
+TEST("a restored backup has the content of its database, in every metadata mode") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -36,7 +36,7 @@ TEST("what is restored of a backup is the database that it was made of, in every
   }
 }
 
-TEST("a backup is renewed by what is new, and what it no longer needs goes") {
+TEST("a repeated backup copies only new files and removes unneeded ones") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -59,7 +59,7 @@ TEST("a backup is renewed by what is new, and what it no longer needs goes") {
   EXPECT(kept.segmentPaths().size() == database.segmentPaths().size());
 }
 
-TEST("a backup that finds no room keeps what it has copied, and the next one copies the rest") {
+TEST("a backup that runs out of space keeps its copies, and the next one copies the rest") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -82,7 +82,7 @@ TEST("a backup that finds no room keeps what it has copied, and the next one cop
   EXPECT(kept > 0 && kept < database.segmentPaths().size());
 }
 
-TEST("a backup is read and verified as a database is, and nothing else writes to it") {
+TEST("a backup can be verified and read, but not opened for writing") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -116,7 +116,7 @@ TEST("a backup is read and verified as a database is, and nothing else writes to
   EXPECT(isIn(R"("kind":"end","status":"damaged")", told));
 }
 
-TEST("neither a backup nor a restore touches what is something else") {
+TEST("backups and restores refuse foreign directories") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -149,7 +149,7 @@ constexpr std::array kCopyOperations = {
 
 }  // namespace
 
-TEST("a backup that fails anywhere leaves the one before, and another one ends it") {
+TEST("a failed backup leaves the earlier one, and the next backup completes it") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -186,7 +186,7 @@ TEST("a backup that fails anywhere leaves the one before, and another one ends i
   }
 }
 
-TEST("a restore that fails anywhere is no database, and another one ends it") {
+TEST("a failed restore leaves no partial database, and the next restore completes it") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -224,7 +224,7 @@ TEST("a restore that fails anywhere is no database, and another one ends it") {
   }
 }
 
-TEST("REFS that is damaged or replaced meanwhile never takes the place of one that is whole") {
+TEST("REFS that is damaged or replaced during a backup does not overwrite the backup's REFS") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -260,7 +260,7 @@ TEST("REFS that is damaged or replaced meanwhile never takes the place of one th
   EXPECT(contentOfBackup(backup) == now);
 }
 
-TEST("a segment that cannot be read is told, and all others are backed up") {
+TEST("an unreadable segment is reported, and all others are backed up") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -286,7 +286,7 @@ TEST("a segment that cannot be read is told, and all others are backed up") {
   }
 }
 
-TEST("a snapshot that is restored is without those after it, and goes on by itself") {
+TEST("a restored snapshot has no later snapshots, and can be continued") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -318,7 +318,7 @@ TEST("a snapshot that is restored is without those after it, and goes on by itse
   }
 }
 
-TEST("a restore of another state, begun where one ended early, has nothing of the first") {
+TEST("a restore over an unfinished one keeps nothing of the first") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
@@ -341,7 +341,7 @@ TEST("a restore of another state, begun where one ended early, has nothing of th
   }
 }
 
-TEST("a copy goes on over the half of a ROOT, and leaves one of a later program alone") {
+TEST("a backup replaces a partial ROOT.tmp and refuses a ROOT of a newer seriesdb") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -356,7 +356,7 @@ TEST("a copy goes on over the half of a ROOT, and leaves one of a later program 
   EXPECT(isIn("newer seriesdb", restored(backup, freshPath("restored"))));
 }
 
-TEST("what failed stays failed") {
+TEST("after a failure every later step of a backup fails") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -372,7 +372,7 @@ TEST("what failed stays failed") {
   EXPECT(backup.next(piece).code() == StatusCode::kStorageUnavailable && piece.empty());
 }
 
-TEST("an unfinished copy is not opened, and says what it is") {
+TEST("an unfinished copy cannot be opened, and the error says that it is one") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);

@@ -6,7 +6,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("a backup that power or its disk ends is the one before or none, and another one ends it") {
+TEST("a backup ended by a power cut or full disk leaves the earlier or none, and can be repeated") {
   QuickDisk disk;
   Database database(disk.fs);
   REQUIRE(database.open().ok());
@@ -40,8 +40,7 @@ TEST("a backup that power or its disk ends is the one before or none, and anothe
   }
 }
 
-LONE_TEST(
-    "a restore that power or its disk ends is no database, or all of it, and another one ends it") {
+LONE_TEST("a restore ended by a power cut or full disk can be completed, or is already whole") {
   QuickDisk disk;
   Database database(disk.fs);
   REQUIRE(database.open().ok());

@@ -62,7 +62,7 @@ void fill(Database& database) {
 
 }  // namespace
 
-TEST("an open database tells of its files what its directory does") {
+TEST("an inspection of an open database equals that of its directory") {
   Database database;
   database.options.historyKeepMs = 3'600'000;
   fill(database);
@@ -83,7 +83,7 @@ TEST("an open database tells of its files what its directory does") {
   }
 }
 
-TEST("of the log of an open database only what stays is told, by each policy") {
+TEST("an inspection of an open database lists exactly the synced WAL records") {
   for (const FsyncPolicy policy :
        {FsyncPolicy::kAlways, FsyncPolicy::kNone, FsyncPolicy::kInterval}) {
     Database database;
@@ -111,7 +111,7 @@ TEST("of the log of an open database only what stays is told, by each policy") {
   }
 }
 
-TEST("what an open database tells of stays readable until it is told") {
+TEST("files stay readable until an inspection that began before has listed them") {
   Database database;
   fill(database);
   std::vector<std::unique_ptr<Inspection>> begun;
@@ -139,7 +139,7 @@ TEST("what an open database tells of stays readable until it is told") {
   }
 }
 
-TEST("a database is inspected while samples come, and segments and logs go") {
+TEST("a database is inspected during ingest, flushes and compactions") {
   Database database;
   database.options.isCompacting = true;
   database.options.historyKeepMs = 50;
@@ -169,7 +169,7 @@ TEST("a database is inspected while samples come, and segments and logs go") {
   writer.join();
 }
 
-TEST("an open database tells of a segment that cannot be opened any more, and of the others") {
+TEST("an inspection reports a segment that cannot be opened and lists the others") {
   Database database;
   fill(database);
   const std::string path = database.segmentPath(1);

@@ -4,7 +4,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("a snapshot keeps its files until it is deleted, whatever else comes and goes") {
+TEST("a snapshot keeps its files until it is deleted, through deletions and restarts") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -36,7 +36,7 @@ TEST("a snapshot keeps its files until it is deleted, whatever else comes and go
   EXPECT(!contentOf(database).empty());
 }
 
-TEST("names of snapshots are refused where they are given, unknown or none") {
+TEST("duplicate, unknown and invalid snapshot names are refused") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -55,7 +55,7 @@ TEST("names of snapshots are refused where they are given, unknown or none") {
   EXPECT(snapshot(database, "c").code() == StatusCode::kConfiguration);
 }
 
-TEST("a file that a snapshot no longer keeps stays while a read that began before may use it") {
+TEST("a file of a deleted snapshot stays while an earlier read may use it") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -71,7 +71,7 @@ TEST("a file that a snapshot no longer keeps stays while a read that began befor
   for (const std::string& path : kept) EXPECT(!files::exists(path));
 }
 
-TEST("a snapshot is read as it was, beside the open database or without it") {
+TEST("a snapshot is read unchanged, beside the open database or without it") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -105,7 +105,7 @@ TEST("a snapshot is read as it was, beside the open database or without it") {
   EXPECT(database.read("unflushed") == (Points{{1, 1}}));
 }
 
-TEST("where REFS is gone, that is said, and what snapshots kept stays until the next start") {
+TEST("missing REFS is reported, and files of its snapshots stay until the next start") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -124,7 +124,7 @@ TEST("where REFS is gone, that is said, and what snapshots kept stays until the 
   for (const std::string& path : kept) EXPECT(!files::exists(path));
 }
 
-TEST("where REFS was cut, that is said, and what snapshots kept stays until the next start") {
+TEST("truncated REFS is reported, and files of its snapshots stay until the next start") {
   for (const MetadataReadMode mode : kReadModes) {
     Database database;
     database.options.metadataReadMode = mode;
@@ -173,7 +173,7 @@ std::uintmax_t mostRefs(int snapshots) {
 
 }  // namespace
 
-TEST("REFS holds what snapshots have in common once, however many there are") {
+TEST("REFS stores the common objects of many snapshots once") {
   const std::uintmax_t without = mostRefs(0);
   EXPECT(mostRefs(40) < 2 * without);
 }

@@ -85,7 +85,7 @@ void awaitIdle(Database& database) {
 
 }  // namespace
 
-TEST("a compaction tells how far it is, within a merge too, and at last what came of it") {
+TEST("a compaction reports its plan, its progress within a merge, and its result") {
   HoldingFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -111,7 +111,7 @@ TEST("a compaction tells how far it is, within a merge too, and at last what cam
   EXPECT(nextLine(*reader).empty());
 }
 
-TEST("a compaction waits while another is under way, and then has a plan of its own") {
+TEST("a second compaction waits for the first and then makes its own plan") {
   HoldingFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -132,7 +132,7 @@ TEST("a compaction waits while another is under way, and then has a plan of its 
   EXPECT(numberOf(lastLine(*first), "segments_before") == 2);
 }
 
-TEST("a compaction that nobody follows any more ends, and keeps what was merged") {
+TEST("a compaction without readers ends, and keeps what it has merged") {
   HoldingFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -157,7 +157,7 @@ TEST("a compaction that nobody follows any more ends, and keeps what was merged"
   EXPECT(contentOf(database) == content);
 }
 
-TEST("a compaction goes on while one of two that asked for it follows it") {
+TEST("a compaction of two requests continues while one of them reads it") {
   HoldingFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -178,7 +178,7 @@ TEST("a compaction goes on while one of two that asked for it follows it") {
   EXPECT(database.stat("compactions_total") == 3);
 }
 
-TEST("a task on a database that is closed meanwhile ends with that, and so does one read-only") {
+TEST("a task ends with an error when its database is closed, and is refused on a read-only one") {
   Database database;
   REQUIRE(database.open().ok());
   fillTwoSlots(database);

@@ -40,7 +40,7 @@ void lose(Database& database) {
 
 }  // namespace
 
-TEST("an undelete brings back what the snapshot has, and leaves what there is") {
+TEST("an undelete restores samples of the snapshot and keeps existing ones") {
   Database database;
   lose(database);
   UndeleteRequest counting = everythingOf("a");
@@ -72,7 +72,7 @@ TEST("an undelete brings back what the snapshot has, and leaves what there is") 
   }
 }
 
-TEST("an undelete brings a series back that the database no longer has") {
+TEST("an undelete restores a series that the database no longer has") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -94,7 +94,7 @@ TEST("an undelete brings a series back that the database no longer has") {
   EXPECT(contentOf(other) == content);
 }
 
-TEST("an undelete says what is wrong with what it is asked for") {
+TEST("an undelete refuses unknown snapshots and invalid ranges, and ends if cancelled") {
   Database database;
   lose(database);
   const auto codeOf = [&](UndeleteRequest request) {
@@ -115,7 +115,7 @@ TEST("an undelete says what is wrong with what it is asked for") {
   EXPECT(late.next(piece).code() == StatusCode::kClosed);
 }
 
-TEST("samples that arrive while they are brought back stay as they arrived") {
+TEST("samples that arrive during an undelete keep their arrived values") {
   Database database;
   lose(database);
   for (const bool isFirst : {true, false}) {
@@ -139,7 +139,7 @@ TEST("samples that arrive while they are brought back stay as they arrived") {
   EXPECT(database.read("m") == (Points{{2, 20}, {3, 30}, {4, 30}, {9, 9}, {13, -1}, {14, -1}}));
 }
 
-TEST("of a series that nobody knew a request had come in between with, only the rest is stored") {
+TEST("pending series are restored whole if they are new, else only their missing samples") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("known", 1, 10)).ok());
@@ -158,7 +158,7 @@ TEST("of a series that nobody knew a request had come in between with, only the 
   EXPECT(database.read("known") == (Points{{1, 10}, {2, 2}}));
 }
 
-TEST("of a state that never had a series, all its samples are missing") {
+TEST("all samples of a series that the state never had count as missing") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
@@ -177,7 +177,7 @@ TEST("of a state that never had a series, all its samples are missing") {
   EXPECT(undelete(early, everythingOf("late")).status().code() == StatusCode::kStorageUnavailable);
 }
 
-TEST("an undelete of many batches brings all of them back") {
+TEST("an undelete of many batches restores all samples") {
   Database database;
   REQUIRE(database.open().ok());
   constexpr Timestamp kLong = 150'000;
@@ -200,7 +200,7 @@ TEST("an undelete of many batches brings all of them back") {
   EXPECT(contentOf(database) == content);
 }
 
-LONE_TEST("where an undelete would look at very much of the database, it does so in more batches") {
+LONE_TEST("an undelete that must read many existing samples works in several batches") {
   Database database;
   REQUIRE(database.open().ok());
   const auto ingest = [&](Timestamp from, Timestamp to, Timestamp step) {
@@ -221,7 +221,7 @@ LONE_TEST("where an undelete would look at very much of the database, it does so
   EXPECT(isIn(R"("samples":0,"present":8})", undelete(database, everythingOf("a"))));
 }
 
-TEST("an undelete waits for memory, and is told of by nobody as a refusal") {
+TEST("an undelete waits for memory without counting as a rejected request") {
   Database database;
   database.options.memoryLimitBytes = std::uint64_t{4} << 20;
   database.options.memtableMaxBytes = std::uint64_t{64} << 20;
@@ -239,7 +239,7 @@ TEST("an undelete waits for memory, and is told of by nobody as a refusal") {
   EXPECT(database.stat("ingest_rejected_mem_limit_total") == before);
 }
 
-TEST("damage is told of the state that has it, and other times are brought back") {
+TEST("an undelete reports whether the snapshot or the current state is damaged") {
   for (const bool isInSnapshot : {false, true}) {
     Database database;
     REQUIRE(database.open().ok());
@@ -339,7 +339,7 @@ class Model {
 
 }  // namespace
 
-TEST("whatever came between, an undelete brings back just what the last state lacks") {
+TEST("after random changes an undelete restores exactly the samples that are missing") {
   for (std::uint64_t round = 0; round < rounds(std::uint64_t{20}); ++round) {
     Model model(seed() + round);
     for (int i = 0; i < 20; ++i) model.change();
@@ -353,7 +353,7 @@ TEST("whatever came between, an undelete brings back just what the last state la
   }
 }
 
-TEST("an undelete that fails or loses power at any operation is made whole by another") {
+TEST("after a failure or power loss at any operation a second undelete restores everything") {
   for (const Operation operation : {Operation::kAppend, Operation::kSync, Operation::kCreate}) {
     for (std::uint64_t nth = 1;; ++nth) {
       FaultyFileSystem fs(posixFileSystem());

@@ -84,7 +84,7 @@ void fill(Database& database, std::string_view last = "b") {
 
 }  // namespace
 
-TEST("a whole directory is verified as such, file by file, and not a byte is changed") {
+TEST("a whole directory is verified file by file, and no byte changes") {
   Database database;
   fill(database);
   database.close();
@@ -102,7 +102,7 @@ TEST("a whole directory is verified as such, file by file, and not a byte is cha
   EXPECT(stateOf(database.options.directory) == before);
 }
 
-TEST("a directory as a crash leaves it is verified and opened for reading, and stays as it is") {
+TEST("a directory after a crash is verified and opened for reading, and stays unchanged") {
   Database database;
   fill(database);
   const std::string copy = temporaryDirectory() + "/copy";
@@ -140,7 +140,7 @@ TEST("a directory as a crash leaves it is verified and opened for reading, and s
   EXPECT(stateOf(copy) == before);
 }
 
-TEST("a directory that is open for writing is neither verified nor inspected nor read beside it") {
+TEST("a directory open for writing cannot be verified, inspected or read by another") {
   Database database;
   fill(database);
   const Lines found = verify(database.options.directory);
@@ -154,7 +154,7 @@ TEST("a directory that is open for writing is neither verified nor inspected nor
   EXPECT(reader.open().code() == StatusCode::kLocked);
 }
 
-TEST("where there is no database nothing is verified, opened for reading, or made") {
+TEST("a directory without a database cannot be verified or opened for reading, and stays empty") {
   const std::string nowhere = temporaryDirectory() + "/nothing";
   EXPECT(has(verify(nowhere), "failed: there is no database in "));
   Database reader(readOnlyFileSystem());
@@ -188,7 +188,7 @@ LONE_TEST("a flip of any byte of a segment is found") {
   EXPECT(isClean(verify(database.options.directory)));
 }
 
-TEST("a damaged chunk is told with its time, and a segment that is gone with its own") {
+TEST("a damaged chunk is reported with its time range, and a missing segment by its name") {
   Database database;
   fill(database);
   database.close();
@@ -206,8 +206,7 @@ TEST("a damaged chunk is told with its time, and a segment that is gone with its
   EXPECT(has(found, R"("kind":"end","status":"damaged","files":8,"damaged":1)"));
 }
 
-TEST(
-    "damage within a log is told by the file; at its end by what a recovery lacks, or it is torn") {
+TEST("damage in a log is reported, or counts as a torn tail, and a server start agrees") {
   Database database;
   fill(database, "c");
   EXPECT(database.ingest(line("a", 16, 1)).ok());
@@ -235,7 +234,7 @@ TEST(
   }
 }
 
-TEST("without MANIFEST a commit says which segments there are, else each by itself") {
+TEST("without MANIFEST segments are verified by the commit, and without REFS on their own") {
   Database database;
   fill(database);
   database.close();
@@ -255,7 +254,7 @@ TEST("without MANIFEST a commit says which segments there are, else each by itse
   }
 }
 
-TEST("a segment whose bytes are whole and not those of its name is found") {
+TEST("a segment whose content does not match the hash in its name is found") {
   Database database;
   fill(database);
   database.close();
@@ -296,7 +295,7 @@ TEST("an open database is verified beside ingest, flushes and compactions") {
   EXPECT(has(linesOf(verification), name + R"(","status":"damaged")"));
 }
 
-TEST("a verification that is cancelled ends with an error, and one after its end with nothing") {
+TEST("a cancelled verification ends with an error, and a finished one returns nothing more") {
   Database database;
   fill(database);
   database.close();
@@ -310,7 +309,7 @@ TEST("a verification that is cancelled ends with an error, and one after its end
   EXPECT(whole.next(piece).ok() && piece.empty());
 }
 
-TEST("what a directory tells of values is compared with them, whatever they are") {
+TEST("chunk summaries are compared with all kinds of values, and differences are found") {
   std::mt19937_64 random(seed());
   const std::vector<double> edges = {
       0.0, -0.0,     5e-324,   -1.7976931348623157e308, 1.7976931348623157e308, 0.1,
@@ -339,7 +338,7 @@ TEST("what a directory tells of values is compared with them, whatever they are"
   }
 }
 
-TEST("inspections tell of segments, chunks and records as they are") {
+TEST("an inspection lists segments, chunks and records") {
   Database database;
   fill(database);
   database.close();

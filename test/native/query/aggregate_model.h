@@ -10,7 +10,7 @@ namespace seriesdb::test {
 
 struct ModelRow {
   Timestamp ts;
-  std::size_t place;  // The place of the series.
+  std::size_t place;  // The position of the series.
   double value;       // NaN for null.
 };
 

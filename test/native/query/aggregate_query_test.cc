@@ -9,7 +9,7 @@
 
 using namespace seriesdb;
 
-TEST("a grouped query gives what plain folds give") {
+TEST("a grouped query gives the results of plain folds") {
   for (std::uint64_t round = 0; round < test::rounds(25U); ++round) {
     const std::uint64_t staleShare = std::array{0, 0, 7, 300}[round % 4];
     test::AggregateWorld world(test::seed() + round, {staleShare, 0});
@@ -17,14 +17,14 @@ TEST("a grouped query gives what plain folds give") {
   }
 }
 
-TEST("the latest or earliest buckets are those of the whole answer") {
+TEST("a limit to the latest or earliest buckets gives those buckets of the whole answer") {
   for (std::uint64_t round = 0; round < test::rounds(10U); ++round) {
     test::AggregateWorld world(test::seed() + 500 + round);
     for (int i = 0; i < 10; ++i) world.checkNewest();
   }
 }
 
-TEST("a plan that makes no sense is refused") {
+TEST("an invalid aggregate plan is refused") {
   test::Database database;
   REQUIRE(database.open().ok());
   const auto refused = [&database](const AggregatePlan& plan) {
@@ -58,7 +58,7 @@ TEST("a plan that makes no sense is refused") {
   EXPECT(refused(plan));
 }
 
-TEST("limits, deadlines and cancelling end a query") {
+TEST("limits, deadlines and cancellation end a query") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", 100)).ok());
@@ -97,7 +97,7 @@ TEST("limits, deadlines and cancelling end a query") {
   EXPECT(codeOf(plan, false) == StatusCode::kQueryTimeout);
 }
 
-TEST("sums of what a filter or a bucket leaves are the same before a flush and after it") {
+TEST("filtered and bucketed sums are the same before and after a flush") {
   test::Database database;
   REQUIRE(database.open().ok());
   std::mt19937_64 random(test::seed());

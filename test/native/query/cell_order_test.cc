@@ -59,7 +59,7 @@ Case randomCase(std::mt19937_64& random, std::int64_t first, std::int64_t span) 
 
 }  // namespace
 
-TEST("rows are ordered by each key in its turn, whichever weighs most and wherever buckets lie") {
+TEST("rows are sorted by each key in turn, for any key order and buckets near or far apart") {
   std::mt19937_64 random(seed());
   // Buckets that are adjacent, far apart, or before all time and so without a start.
   const std::int64_t lowest = bucketOf({1'000, 0}, INT64_MIN);
@@ -88,7 +88,7 @@ TEST("rows are ordered by each key in its turn, whichever weighs most and wherev
   }
 }
 
-TEST("buckets order as their starts do, and one without a start is last") {
+TEST("buckets sort by their start, and a bucket without a start sorts last") {
   const BucketSpec spec{1'000, 0};
   const std::int64_t lowest = bucketOf(spec, INT64_MIN);
   EXPECT(!hasStart(spec, lowest) && bucketWord(spec, lowest) == UINT64_MAX);

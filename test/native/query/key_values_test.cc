@@ -350,7 +350,7 @@ bool isEqual(const ResultTable& a, const ResultTable& b) {
 
 }  // namespace
 
-TEST("groups by expressions are what plain folds give, in any number of parts") {
+TEST("groups by expressions equal plain folds, with any number of threads") {
   for (std::uint64_t round = 0; round < test::rounds(4U); ++round) {
     World world(test::seed() + round);
     for (int i = 0; i < 8; ++i) {
@@ -365,7 +365,7 @@ TEST("groups by expressions are what plain folds give, in any number of parts") 
   }
 }
 
-TEST("limits, deadlines and cancelling end a query of groups by expressions") {
+TEST("limits, deadlines and cancellation end a query of groups by expressions") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", 20'000)).ok());
@@ -399,7 +399,7 @@ TEST("limits, deadlines and cancelling end a query of groups by expressions") {
   EXPECT(statusOf(plan, false).code() == StatusCode::kQueryTimeout);
 }
 
-TEST("tuples are numbered as they come, however many there are and whatever differs") {
+TEST("key tuples are numbered in order of arrival, and equal tuples share a number") {
   std::mt19937_64 random(test::seed());
   for (const std::size_t keys : {std::size_t{1}, std::size_t{3}, std::size_t{64}}) {
     KeyTuples tuples(keys);

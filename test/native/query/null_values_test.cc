@@ -44,7 +44,7 @@ std::string nulls(Timestamp from, Timestamp to) {
 
 }  // namespace
 
-LONE_TEST("a grouped query leaves out nulls, however many there are") {
+LONE_TEST("a grouped query leaves out nulls, for any share of nulls") {
   for (std::uint64_t round = 0; round < rounds(24U); ++round) {
     const std::uint64_t nullShare = std::array{1, 2, 7, 300}[round % 4];
     const std::uint64_t staleShare = std::array{0, 5}[round / 4 % 2];
@@ -54,7 +54,7 @@ LONE_TEST("a grouped query leaves out nulls, however many there are") {
   }
 }
 
-TEST("a group of nulls has rows, but no values") {
+TEST("a group of nulls counts rows but no values") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(nulls(0, 4)).ok());
@@ -74,7 +74,7 @@ TEST("a group of nulls has rows, but no values") {
   }
 }
 
-TEST("no comparison with null is true, nor what it is negated to") {
+TEST("a comparison with null is not true, and neither is its negation") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(nulls(0, 8) + line("m", 9, 5) + line("m", 10, 7)).ok());
@@ -93,7 +93,7 @@ TEST("no comparison with null is true, nor what it is negated to") {
   }
 }
 
-TEST("the first and the last value are found behind any number of nulls") {
+TEST("the first and last value are found past any number of nulls") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database
@@ -112,7 +112,7 @@ TEST("the first and the last value are found behind any number of nulls") {
   }
 }
 
-TEST("rows, ranges and comparisons show null where a value is no number") {
+TEST("rows, ranges and comparisons show null for values that are not numbers") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(nulls(0, 4) + line("m", 4, 5)).ok());

@@ -152,7 +152,7 @@ bool isSame(const ResultColumn& a, const ResultColumn& b) {
 
 }  // namespace
 
-TEST("a grouped query gives the same on any number of threads") {
+TEST("a grouped query gives the same result on any number of threads") {
   for (std::uint64_t round = 0; round < test::rounds(6U); ++round) {
     World world(test::seed() + round);
     for (int i = 0; i < 6; ++i) {
@@ -231,7 +231,7 @@ bool isSameBits(const ResultColumn& a, const ResultColumn& b) {
 
 }  // namespace
 
-TEST("buckets of few series give the same bits on any number of threads") {
+TEST("bucketed queries of few series give the same bits on any number of threads") {
   std::size_t threadsMost = 1;
   LongWorld world(test::seed());
   for (int i = 0; i < 6; ++i) {

@@ -46,7 +46,7 @@ std::string rowText(const SampleRow& row, std::size_t labelBytes) {
 
 }  // namespace
 
-TEST("rows are printed to the same text in the same pieces by one thread and by several") {
+TEST("rows print to the same text with one thread and with several, in bounded pieces") {
   std::mt19937_64 random(test::seed());
   for (const std::size_t labelBytes : {10, 3000}) {
     test::Database database;

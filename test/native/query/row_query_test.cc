@@ -83,7 +83,7 @@ Answer ask(test::Database& database, const ReadPlan& plan, RowOrder order,
   return answer;
 }
 
-LONE_TEST("rows are cut by offset and limit, and only those given count towards the limit") {
+LONE_TEST("rows are cut by offset and limit, and only returned rows count towards the row limit") {
   std::mt19937_64 random(test::seed());
   test::Database database;
   REQUIRE(database.open().ok());
@@ -122,7 +122,7 @@ LONE_TEST("rows are cut by offset and limit, and only those given count towards 
   }
 }
 
-TEST("rows, their limit and what was read do not depend on how many threads gather them") {
+TEST("rows, row limit and statistics do not depend on the number of threads") {
   constexpr std::uint32_t kMany = 120;
   std::mt19937_64 random(test::seed());
   test::Database database;
@@ -160,7 +160,7 @@ TEST("rows, their limit and what was read do not depend on how many threads gath
   }
 }
 
-TEST("few rows of a long series are found without reading all of it") {
+TEST("few rows of a long series are found without reading the whole series") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", 100'000)).ok());

@@ -9,7 +9,7 @@
 
 using namespace seriesdb;
 
-TEST("rows are ordered by time as a stable sort would order them, from few runs and from many") {
+TEST("rows of few or many runs are sorted by time in the order of a stable sort") {
   std::mt19937_64 random(test::seed());
   const std::uint64_t spans[] = {0, 1, 1000, 3'600'000, std::uint64_t{1} << 50, UINT64_MAX};
   for (int round = 0; round < test::rounds(400); ++round) {

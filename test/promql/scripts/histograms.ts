@@ -2,7 +2,7 @@
 import { parsePromql } from '../../../src/query/promql/parse.js';
 import { isMeant } from '../naive-source.js';
 
-import type { Expression } from '../../../src/query/promql/syntax/ast.js';
+import type { PromqlExpression } from '../../../src/query/promql/syntax/ast.js';
 import type { Labels } from './notation.js';
 import type { EvalStep } from './script.js';
 
@@ -23,7 +23,7 @@ export function needsNative(step: EvalStep, natives: readonly Labels[]): boolean
   return isNative;
 }
 
-function treeOf(text: string): Expression | null {
+function treeOf(text: string): PromqlExpression | null {
   try {
     return parsePromql(text);
   } catch {
@@ -31,7 +31,10 @@ function treeOf(text: string): Expression | null {
   }
 }
 
-function walk(expression: Expression | null, visit: (expression: Expression) => void): void {
+function walk(
+  expression: PromqlExpression | null,
+  visit: (expression: PromqlExpression) => void,
+): void {
   if (expression === null) return;
   visit(expression);
   switch (expression.kind) {

@@ -1,6 +1,7 @@
 /** Short queries are answered in the same turn of the event loop. */
 import { assert } from 'chai';
 
+import { textOf } from '../../../src/operations/byte-streams.js';
 import { defaultQuerySettings, QueryService } from '../../../src/operations/query.js';
 import { openNativeStorage } from '../../../src/storage/native-storage.js';
 import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../native/addon.js';
@@ -67,11 +68,7 @@ describe('the fast path of a repeated query shape', () => {
     { of = queries, asOf }: { of?: QueryService; asOf?: string } = {},
   ): Promise<{ isAtOnce: boolean; rows: unknown }> {
     const asked = of.ask(text, { format: 'json', asOf: asOf ?? null });
-    const pieces = await asked.started;
-    let answer = '';
-    for (let piece = await pieces.next(); piece !== null; piece = await pieces.next()) {
-      answer += Buffer.from(piece).toString();
-    }
+    const answer = await textOf(await asked.started);
     if (asked.whole !== null) assert.strictEqual(Buffer.from(asked.whole).toString(), answer);
     return { isAtOnce: asked.whole !== null, rows: (JSON.parse(answer) as { rows: unknown }).rows };
   }

@@ -9,7 +9,7 @@ import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
 import { explainStatement } from '../../../src/query/seriesql/explain/explain.js';
-import { Cursor } from '../../../src/query/seriesql/language/cursor.js';
+import { TokenCursor } from '../../../src/query/seriesql/language/cursor.js';
 import { tokenize } from '../../../src/query/seriesql/language/lexer.js';
 import { StatementParser } from '../../../src/query/seriesql/language/parser.js';
 import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
@@ -17,7 +17,7 @@ import { planStatement } from '../../../src/query/seriesql/plan/planner.js';
 import { hostileShapes } from '../../support/hostile-texts.js';
 import { memorySource } from '../../support/memory-target.js';
 
-import type { Plan } from '../../../src/query/seriesql/plan/plan.js';
+import type { StatementPlan } from '../../../src/query/seriesql/plan/plan.js';
 
 const engine = new StorageQueryEngine(
   {
@@ -74,7 +74,7 @@ function costsOf(text: string): Costs {
   };
   try {
     const statement = counted('parse', tokenize(source), (tokens) =>
-      new StatementParser(new Cursor(source, tokens)).whole(),
+      new StatementParser(new TokenCursor(source, tokens)).whole(),
     );
     const evaluator = new Evaluator('ms');
     const plan = counted('plan', statement, (node) =>
@@ -88,7 +88,7 @@ function costsOf(text: string): Costs {
 }
 
 function costsOfPlan(
-  plan: Plan,
+  plan: StatementPlan,
   counted: <In extends object>(
     step: keyof Costs,
     given: In,

@@ -1,3 +1,5 @@
+import { text as textOf } from 'node:stream/consumers';
+
 import { assert } from 'chai';
 
 import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
@@ -16,7 +18,7 @@ import { addonPath, freshDirectory, optionsFor, removeDirectories } from '../../
 import { Random, testSeed } from '../../support/random.js';
 
 import type { CompilerMode, QueryStats } from '../../../src/query/seriesql/execute/query-stats.js';
-import type { Selection } from '../../../src/query/seriesql/plan/plan.js';
+import type { PlannedSelection } from '../../../src/query/seriesql/plan/plan.js';
 import type { SeriesInfo } from '../../../src/query/seriesql/plan/series.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
@@ -33,7 +35,7 @@ const totals = zeroTotals();
 class CountingSource extends StorageSource {
   count = 0;
 
-  override select(selection: Selection): Promise<readonly SeriesInfo[]> {
+  override select(selection: PlannedSelection): Promise<readonly SeriesInfo[]> {
     this.count += 1;
     return super.select(selection);
   }
@@ -66,8 +68,7 @@ async function ask(
         for (const row of batch) rows += `${row.map(printJson).join(' ')}\n`;
       }
     } else {
-      for await (const piece of printResult(query, format)) rows += Buffer.from(piece).toString();
-      rows = rows.replace(/,"stats":.*/, '');
+      rows = (await textOf(printResult(query, format))).replace(/,"stats":.*/, '');
     }
     return { text: rows, stats: query.stats(), listings: source.count };
   } catch (error) {

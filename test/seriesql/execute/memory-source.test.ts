@@ -2,7 +2,7 @@ import { expect } from 'chai';
 
 import {
   expandStar,
-  type LabelTerm,
+  type PlannedLabelTerm,
   type SelectPlan,
 } from '../../../src/query/seriesql/plan/plan.js';
 import { MemorySource } from '../../support/memory-source.js';
@@ -14,7 +14,7 @@ describe('seriesql selection', () => {
   source.add('cpu.idle', [], [{ time: 1n, value: 1 }]);
   source.add('cpux', [], [{ time: 1n, value: 1 }]);
   const on = { kind: 'label', key: 'host' } as const;
-  const cases: readonly (readonly [LabelTerm, readonly bigint[]])[] = [
+  const cases: readonly (readonly [PlannedLabelTerm, readonly bigint[]])[] = [
     [{ on, op: 'in', values: ['web-1', 'x'] }, [1n]],
     [{ on, op: 'notIn', values: ['web-1'] }, [2n]],
     [{ on, op: 'match', values: ['-1'] }, [1n, 2n]],

@@ -7,14 +7,16 @@ import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 const kinds = (text: string): readonly string[] =>
   tokenize(new QueryText(text)).map((token) => `${token.kind} ${token.text}`.trim());
 
-function refusal(text: string): string {
+function refusalLines(text: string): readonly string[] {
   try {
-    return kinds(text).join(', ');
+    return [kinds(text).join(', ')];
   } catch (error) {
-    if (error instanceof AppError) return error.message.split('\n')[0] ?? '';
+    if (error instanceof AppError) return error.message.split('\n');
     throw error;
   }
 }
+
+const refusal = (text: string): string => refusalLines(text)[0] ?? '';
 
 describe('the lexer', () => {
   it('distinguishes numbers, durations, dates, words and symbols', () => {
@@ -38,6 +40,17 @@ describe('the lexer', () => {
     assert.match(refusal('select 5q'), /^line 1, column 8: /);
     assert.match(refusal("select\n 'open"), /^line 2, column 2: /);
     assert.match(refusal('select ?'), /^line 1, column 8: /);
+  });
+
+  it('shows a long line around the fault without half a character', () => {
+    const faces = '😀'.repeat(80);
+    for (const blank of ['', ' ']) {
+      for (const text of [`select ?${blank}'${faces}'`, `select '${faces}'${blank}?`]) {
+        const [, line = ''] = refusalLines(text);
+        assert.match(line, /…/);
+        assert.notMatch(line, /\\ud83d|\\ude00/);
+      }
+    }
   });
 
   it('gives the offsets of each token in the text', () => {

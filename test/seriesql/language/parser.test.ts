@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 import { AppError } from '../../../src/common/errors/app-error.js';
-import { Cursor } from '../../../src/query/seriesql/language/cursor.js';
+import { TokenCursor } from '../../../src/query/seriesql/language/cursor.js';
 import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
 import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 import { countedText } from '../../support/counted-text.js';
@@ -122,6 +122,44 @@ describe('seriesql parser', () => {
     });
   }
 
+  const recent: readonly (readonly [string, string])[] = [
+    ['select avg(value) from m last 1h', 'now() - 1h'],
+    ['select avg(value) from m since 1h', 'now() - 1h'],
+    ['select avg(value) from m 90m', 'now() - 90m'],
+    ["select avg(value) from m where tag.a = 'b' over the last 5 minutes", 'now() - 5m'],
+    ['select avg(value) from m where last 2 days', 'now() - 2d'],
+    ['select avg(value) from m group by tag.a last hour', 'now() - 1h'],
+    ["select avg(value) from m range '30m'", 'now() - 30m'],
+    ["select avg(value) from m since '2026-11-01'", 'now() - 1h'],
+    ['delete from m last 1h', 'now() - 1h'],
+  ];
+  for (const [text, bound] of recent) {
+    it(`says how to write the time range of ${JSON.stringify(text)}`, () => {
+      const error = errorOf(text);
+      expect(error.code).to.equal('parse_failed');
+      expect(error.message).to.contain(
+        `\nhint: a time range is a condition of WHERE: time >= ${bound}`,
+      );
+    });
+  }
+
+  it('says how to write a time in the past', () => {
+    expect(errorOf('select 1 from m where time > 1h ago').message).to.contain('now() - 1h');
+  });
+
+  it('says how to quote a name with other characters', () => {
+    const { message } = errorOf('select 1 from first-dirty.temp{a="b"} where time >= 0');
+    expect(message).to.contain('\nhint: names with special characters are quoted');
+    expect(message).to.contain('"first-dirty.temp"');
+    expect(errorOf('show series from a-b').message).to.contain('"a-b"');
+    expect(errorOf('select 1 from a - b').message).not.to.contain('quoted');
+  });
+
+  it('takes no other word for a time range', () => {
+    expect(errorOf('select 1 from m lost 1h').message).not.to.contain('time range');
+    expect(errorOf('select 1 from m hour').message).not.to.contain('time range');
+  });
+
   it('prints the line with a caret below the position', () => {
     expect(errorOf('select 1\nfrom cpu whre x').message).to.equal(
       'line 2, column 10: expected the end of the query, found "whre"\n' +
@@ -164,8 +202,8 @@ describe('seriesql parser', () => {
   function stepsOf(plain: string): number {
     const counted = countedText(plain);
     let tokens = 0;
-    const peek = Reflect.get(Cursor.prototype, 'peek');
-    Cursor.prototype.peek = function (this: Cursor, ahead?: number) {
+    const peek = Reflect.get(TokenCursor.prototype, 'peek');
+    TokenCursor.prototype.peek = function (this: TokenCursor, ahead?: number) {
       tokens += 1;
       return peek.call(this, ahead);
     };
@@ -174,7 +212,7 @@ describe('seriesql parser', () => {
     } catch (error) {
       expect(error).to.be.instanceOf(AppError);
     } finally {
-      Cursor.prototype.peek = peek;
+      TokenCursor.prototype.peek = peek;
     }
     return counted.looks + tokens;
   }

@@ -4,11 +4,11 @@ import { assert } from 'chai';
 import { bucketStart, fewestBuckets, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { Bucket } from '../../../src/query/seriesql/plan/plan.js';
+import type { TimeBucket } from '../../../src/query/seriesql/plan/plan.js';
 
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'Antarctica/Troll'];
 
-function randomBucket(random: Random): Bucket {
+function randomBucket(random: Random): TimeBucket {
   const zone = zones[random.below(zones.length)] ?? 'Europe/Berlin';
   const count = 1 + random.below(9);
   switch (random.below(3)) {
@@ -23,7 +23,7 @@ function randomBucket(random: Random): Bucket {
   }
 }
 
-function walked(bucket: Bucket, start: bigint, end: bigint): bigint {
+function walked(bucket: TimeBucket, start: bigint, end: bigint): bigint {
   let count = 0n;
   let at = bucketStart(bucket, start, 's');
   while (at !== null && at <= end) {

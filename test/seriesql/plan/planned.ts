@@ -6,9 +6,9 @@ import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
 import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
 import { planStatement } from '../../../src/query/seriesql/plan/planner.js';
 
-import type { Plan, SelectPlan } from '../../../src/query/seriesql/plan/plan.js';
+import type { StatementPlan, SelectPlan } from '../../../src/query/seriesql/plan/plan.js';
 
-export function planned(text: string): Plan {
+export function planned(text: string): StatementPlan {
   const source = new QueryText(text);
   const evaluator = new Evaluator('ms');
   const context = { source, evaluator, unit: 'ms', now: 1000n, nowCount: 0 } as const;

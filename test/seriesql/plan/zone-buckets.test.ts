@@ -10,7 +10,7 @@ import { bucketStart, nextBucket } from '../../../src/query/seriesql/plan/bucket
 import { countedFormats } from '../../support/counted-formats.js';
 import { Random, testSeed } from '../../support/random.js';
 
-import type { Bucket } from '../../../src/query/seriesql/plan/plan.js';
+import type { TimeBucket } from '../../../src/query/seriesql/plan/plan.js';
 
 const kDay = 86_400;
 /** Clocks changed at 00:01 in the first three, at 24:00 in others, and two left out a day. */
@@ -57,10 +57,10 @@ describe('buckets of local days', () => {
   });
 });
 
-const days = (zone: string): Bucket => ({ kind: 'days', count: 1, offset: 0, zone });
-const months = (zone: string): Bucket => ({ kind: 'months', count: 1, zone });
+const days = (zone: string): TimeBucket => ({ kind: 'days', count: 1, offset: 0, zone });
+const months = (zone: string): TimeBucket => ({ kind: 'months', count: 1, zone });
 
-function startText(time: string, bucket: Bucket): string {
+function startText(time: string, bucket: TimeBucket): string {
   const start = bucketStart(bucket, BigInt(Date.parse(time)), 'ms');
   return new Date(Number(start)).toISOString();
 }

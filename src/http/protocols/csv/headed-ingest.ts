@@ -4,19 +4,19 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { compressionOf } from '../../../common/tables/compression.js';
 import { Later } from '../../../common/model/later.js';
 
-import type { Ingest, IngestReport } from '../../../operations/ingest.js';
+import type { Ingest, StoredIngestReport } from '../../../operations/ingest.js';
 
 /** No realistic header is longer. In bytes. */
 const kHeaderSizeMax = 64 * 1024;
 
 const [kComma, kQuote, kNewline] = [0x2c, 0x22, 0x0a];
 
-const nothing: IngestReport = {
+const nothing: StoredIngestReport = {
   ...{ ingested: 0, rejected: 0, lines: 0, rejectedBy: [], errors: [], skipped: [] },
 };
 
 /** The parser's position in the header; `cell` is the start of a cell. */
-type Place = 'cell' | 'plain' | 'quoted' | 'quote in quoted';
+type HeaderPlace = 'cell' | 'plain' | 'quoted' | 'quote in quoted';
 
 /** Starts the ingest of rows with the header's text and its number of lines. */
 type Begin = (header: string, lineCount: number) => Ingest;
@@ -26,7 +26,7 @@ export class HeadedIngest implements Ingest {
   readonly #header: Uint8Array[] = [];
   #size = 0;
   #lines = 1;
-  #place: Place = 'cell';
+  #place: HeaderPlace = 'cell';
   /** Null before the end of the header. */
   #rows: Ingest | null = null;
 
@@ -46,7 +46,7 @@ export class HeadedIngest implements Ingest {
     return end >= 0 && this.#start().write(chunk.subarray(end), ms);
   }
 
-  commit(): Later<IngestReport> {
+  commit(): Later<StoredIngestReport> {
     if (this.#rows === null && this.#size === 0) return Later.of(nothing);
     return (this.#rows ?? this.#start()).commit();
   }
@@ -71,7 +71,7 @@ export class HeadedIngest implements Ingest {
     return -1;
   }
 
-  #placeAfter(byte: number | undefined): Place {
+  #placeAfter(byte: number | undefined): HeaderPlace {
     if (this.#place === 'quoted') return byte === kQuote ? 'quote in quoted' : 'quoted';
     if (byte === kQuote && this.#place !== 'plain') return 'quoted';
     return byte === kComma ? 'cell' : 'plain';

@@ -76,14 +76,14 @@ export const importCsv = csvRoute({
     ),
 });
 
-interface Asked {
+interface CsvWishes {
   readonly columns: readonly SaidColumn[] | undefined;
   readonly header: 'none' | 'skip' | 'use';
   readonly precision: TimestampUnit | undefined;
   readonly on_error: 'skip' | 'fail';
 }
 
-function ingestOf(asked: Asked, operations: Operations): Ingest {
+function ingestOf(asked: CsvWishes, operations: Operations): Ingest {
   const begin = (headed: HeadedColumns, linesBefore: number): Ingest =>
     operations.ingest({
       precision: headed.unit ?? asked.precision ?? operations.timestampUnit,

@@ -6,11 +6,11 @@ import type { AppError } from '../../../common/errors/app-error.js';
 import type { Reply } from '../../route/reply.js';
 import type { RouteProtocol } from '../../route/route.js';
 
-type Headers = NonNullable<Reply['headers']>;
+type InfluxHeaders = NonNullable<Reply['headers']>;
 type Printed = Parameters<RouteProtocol['printError']>[0];
 
 /** Clients take version 1.8 to support both APIs. */
-export function influxHeaders(version: string): Headers {
+export function influxHeaders(version: string): InfluxHeaders {
   return [['x-influxdb-version', `1.8-seriesdb/${version}`]];
 }
 
@@ -20,7 +20,7 @@ export const influx1: RouteProtocol = {
   errorSchema: json.named('InfluxError', json.object({ error: json.text })),
   printError: (printed) => {
     const message = messageOf(printed.error);
-    const headers: Headers = [['x-influxdb-error', headerText(message)]];
+    const headers: InfluxHeaders = [['x-influxdb-error', headerText(message)]];
     return reply(printed, { error: message }, headers);
   },
 };
@@ -34,11 +34,15 @@ export const influx2: RouteProtocol = {
   },
 };
 
-function reply({ error, headers, version }: Printed, body: object, more: Headers = []): Reply {
+function reply(
+  { error, headers, version }: Printed,
+  body: object,
+  more: InfluxHeaders = [],
+): Reply {
   const { status } = error;
   // The obstacle goes away, by itself or through an operator, and the samples are still wanted.
   const isRetried = status === 503 && !headers.some(([name]) => name === 'retry-after');
-  const retry: Headers = isRetried ? [['retry-after', '10']] : [];
+  const retry: InfluxHeaders = isRetried ? [['retry-after', '10']] : [];
   return {
     status,
     contentType: 'application/json',

@@ -104,13 +104,13 @@ export const writeBucket = influxRoute({
     }),
 });
 
-interface Asked {
+interface InfluxWishes {
   readonly precision: PrecisionWord;
   readonly on_error: 'skip' | 'fail';
   readonly database: string | undefined;
 }
 
-function ingestOf(asked: Asked, { operations, influx }: InfluxContext): Ingest {
+function ingestOf(asked: InfluxWishes, { operations, influx }: InfluxContext): Ingest {
   return operations.ingest({
     precision: unitOfPrecision(asked.precision),
     isLenient: asked.on_error === 'skip',

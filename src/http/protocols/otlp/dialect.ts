@@ -6,7 +6,7 @@ import { otlpMessages } from './messages.js';
 
 import type { Reply } from '../../route/reply.js';
 import type { RouteProtocol } from '../../route/route.js';
-import type { IngestReport } from '../../../operations/ingest.js';
+import type { StoredIngestReport } from '../../../operations/ingest.js';
 
 /** Codes of google.rpc.Code by HTTP status. */
 const codes = new Map([
@@ -39,7 +39,10 @@ export const otlp: RouteProtocol = {
 };
 
 /** The valid points are stored. A partial success tells the client not to send the rest again. */
-export function exported(report: IngestReport, mediaType: typeof kProtobuf | typeof kJson): Reply {
+export function exported(
+  report: StoredIngestReport,
+  mediaType: typeof kProtobuf | typeof kJson,
+): Reply {
   const errorMessage = messageOf(report);
   const partial = { rejectedDataPoints: report.rejected, errorMessage };
   const answer = errorMessage === '' ? {} : { partialSuccess: partial };
@@ -53,7 +56,7 @@ export function exported(report: IngestReport, mediaType: typeof kProtobuf | typ
   return { status: 200, contentType: kJson, body };
 }
 
-function messageOf({ rejected, lines, errors, skipped }: IngestReport): string {
+function messageOf({ rejected, lines, errors, skipped }: StoredIngestReport): string {
   const said: string[] = [];
   const [first] = errors;
   if (first !== undefined) {

@@ -6,7 +6,7 @@ import type { AppError } from '../../../common/errors/app-error.js';
 import type { Reply } from '../../route/reply.js';
 import type { RouteProtocol } from '../../route/route.js';
 
-type Headers = NonNullable<Reply['headers']>;
+type PrometheusHeaders = NonNullable<Reply['headers']>;
 
 const statuses: NonNullable<RouteProtocol['statuses']> = {
   execution_error: 422,
@@ -41,7 +41,7 @@ export const prometheus: RouteProtocol = {
     const errorType = kind ?? (status < 500 ? 'bad_data' : 'internal');
     // The obstacle goes away, by itself or through an operator.
     const isRetried = kind === 'unavailable' && !headers.some(([key]) => key === 'retry-after');
-    const retry: Headers = isRetried ? [['retry-after', '10']] : [];
+    const retry: PrometheusHeaders = isRetried ? [['retry-after', '10']] : [];
     return {
       status,
       contentType: 'application/json',

@@ -36,7 +36,7 @@ const shared = {
   limit: parameter.text('Maximum number of results, after sorting; 0 is all.'),
 };
 
-interface Asked {
+interface LabelWishes {
   readonly 'match[]': readonly string[];
   readonly start: string | undefined;
   readonly end: string | undefined;
@@ -107,7 +107,7 @@ export const labelValues = prometheusRoute({
 });
 
 interface AskedOf {
-  readonly query: Asked & { readonly name?: string | undefined };
+  readonly query: LabelWishes & { readonly name?: string | undefined };
   readonly request: Request;
 }
 

@@ -17,7 +17,7 @@ export interface PrometheusContext {
 }
 
 export type PrometheusRoute = Route<PrometheusContext>;
-type Declaration = Parameters<typeof prometheusRoute>[0];
+type PrometheusDeclaration = Parameters<typeof prometheusRoute>[0];
 
 /** A query times out by itself. After this extra time the server is faulty. */
 const kGraceMs = 5000;
@@ -50,13 +50,13 @@ export function presentQuery<const F extends Readonly<Record<string, QueryField<
 const noPastState =
   'as_of is not a parameter of PromQL, which reads no past state; /api/v1/seriesql, /api/v1/query/range and /api/v1/export take it';
 
-interface Asked<Query> {
+interface PrometheusRequest<Query> {
   readonly query: Query;
   readonly request: Request;
 }
 
 interface BothWays<Query> extends Pick<
-  Declaration,
+  PrometheusDeclaration,
   'path' | 'protocol' | 'scope' | 'tag' | 'summary' | 'answer' | 'errors' | 'limits'
 > {
   readonly timeLimit?: (typeof queryFacts)['timeLimit'];
@@ -66,7 +66,10 @@ interface BothWays<Query> extends Pick<
     readonly answer: object;
     readonly isSketch?: true;
   };
-  readonly handler: (asked: Asked<Query>, context: PrometheusContext) => Reply | Promise<Reply>;
+  readonly handler: (
+    asked: PrometheusRequest<Query>,
+    context: PrometheusContext,
+  ) => Reply | Promise<Reply>;
 }
 
 /**
@@ -106,20 +109,20 @@ function checkContentType(contentType = ''): void {
   throw new AppError('unsupported_media_type', `Content-Type must be ${kFormType}`);
 }
 
-type AskedRead = ReturnType<Operations['promql']>;
+type PromqlRead = ReturnType<Operations['promql']>;
 
 /** Adds the statement to the log of slow queries. */
 export function describe(request: Request, text: string): void {
   request.describe(() => ({ statement: visibleBeginning(text) }));
 }
 
-export function answerRead(request: Request, asked: AskedRead): Reply | Promise<Reply> {
+export function answerRead(request: Request, asked: PromqlRead): Reply | Promise<Reply> {
   describe(request, asked.text);
   return replyOf(request, asked);
 }
 
 /** Sends the complete answer at once, otherwise streams it. */
-export function replyOf(request: Request, asked: AskedRead): Reply | Promise<Reply> {
+export function replyOf(request: Request, asked: PromqlRead): Reply | Promise<Reply> {
   if (asked.whole !== null) return jsonReply(asked.whole);
   request.onAbandoned(() => {
     asked.cancel();

@@ -19,7 +19,7 @@ import type { Reply } from '../../route/reply.js';
 import type { Request } from '../../route/request.js';
 import type { PrometheusContext } from './prometheus-route.js';
 
-type Question = Parameters<PrometheusContext['operations']['promql']>[0];
+type QueryQuestion = Parameters<PrometheusContext['operations']['promql']>[0];
 
 /** The most steps after the first one. */
 const kStepsMax = 11_000;
@@ -34,7 +34,7 @@ const shared = {
   stats: parameter.text('With any value `data.stats` has the query’s statistics.'),
 };
 
-type Shared = Partial<Readonly<Record<keyof typeof shared, string | undefined>>>;
+type SharedParameters = Partial<Readonly<Record<keyof typeof shared, string | undefined>>>;
 
 const facts = {
   ...queryFacts,
@@ -153,16 +153,16 @@ function tooManySteps(): AppError {
   return new AppError('invalid_parameter', message);
 }
 
-type Times = Pick<Question, 'start' | 'end' | 'step'>;
-type Wishes = Omit<Question, keyof Times>;
+type QuestionTimes = Pick<QueryQuestion, 'start' | 'end' | 'step'>;
+type Wishes = Omit<QueryQuestion, keyof QuestionTimes>;
 
 /** Copies member by member, since spreading both takes longer than all other work here. */
-function questionAt({ start, end, step }: Times, wishes: Wishes): Question {
+function questionAt({ start, end, step }: QuestionTimes, wishes: Wishes): QueryQuestion {
   const { text, limit, timeoutMs, lookbackMs, wantsStats, infos } = wishes;
   return { text, start, end, step, limit, timeoutMs, lookbackMs, wantsStats, infos };
 }
 
-function wishesOf(asked: Shared, { warnings: infos }: Request): Wishes {
+function wishesOf(asked: SharedParameters, { warnings: infos }: Request): Wishes {
   const { query: text = '', timeout = '', lookback_delta: lookback = '' } = asked;
   const limit = parseLimit(asked.limit);
   const timeoutMs =
@@ -185,7 +185,7 @@ function badLookback(why: string): AppError {
 function answer(
   request: Request,
   { operations }: PrometheusContext,
-  question: Question,
+  question: QueryQuestion,
 ): Reply | Promise<Reply> {
   const fail = (error: unknown): never => {
     throw ofParameter('query', error);

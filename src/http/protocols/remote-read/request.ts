@@ -5,16 +5,16 @@ import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fie
 
 import type { Operations } from '../../../operations/operations.js';
 
-type MatchedRead = Parameters<Operations['remoteRead']>[0][number];
-type RemoteReadForm = Parameters<Operations['remoteRead']>[1]['form'];
-type SeriesMatcher = MatchedRead['matchers'][number];
+type RequestedRead = Parameters<Operations['remoteRead']>[0][number];
+type RequestedForm = Parameters<Operations['remoteRead']>[1]['form'];
+type ReadMatcher = RequestedRead['matchers'][number];
 
 /** Prometheus sends one query per request. */
 const kQueriesMax = 64;
 /** The limit over all queries of a request. */
 const kMatchersMax = 1024;
 /** Response types by their number in the protocol. */
-const forms: ReadonlyMap<bigint, RemoteReadForm> = new Map([
+const forms: ReadonlyMap<bigint, RequestedForm> = new Map([
   [0n, 'samples'],
   [1n, 'chunks'],
 ]);
@@ -22,13 +22,13 @@ const forms: ReadonlyMap<bigint, RemoteReadForm> = new Map([
 const matcherOps = ['=', '!=', '=~', '!~'] as const;
 
 interface ReadRequest {
-  readonly reads: readonly MatchedRead[];
-  readonly form: RemoteReadForm;
+  readonly reads: readonly RequestedRead[];
+  readonly form: RequestedForm;
 }
 
 /** Throws `parse_failed` and `validation_failed`. */
 export function readRequest(bytes: Uint8Array): ReadRequest {
-  const reads: MatchedRead[] = [];
+  const reads: RequestedRead[] = [];
   const types: bigint[] = [];
   let matchers = 0;
   for (const field of wireFields(bytes)) {
@@ -46,7 +46,7 @@ export function readRequest(bytes: Uint8Array): ReadRequest {
 }
 
 /** The first offered type that is supported; samples if the request names none. */
-function formOf(types: readonly bigint[]): RemoteReadForm {
+function formOf(types: readonly bigint[]): RequestedForm {
   if (types.length === 0) return 'samples';
   const type = types.find((one) => forms.has(one));
   const form = type === undefined ? undefined : forms.get(type);
@@ -55,9 +55,9 @@ function formOf(types: readonly bigint[]): RemoteReadForm {
   throw new AppError('validation_failed', `accepted_response_types must have ${offered}`);
 }
 
-function readQuery(bytes: Uint8Array): MatchedRead {
+function readQuery(bytes: Uint8Array): RequestedRead {
   let [start, end] = [0n, 0n];
-  const matchers: SeriesMatcher[] = [];
+  const matchers: ReadMatcher[] = [];
   for (const field of wireFields(bytes)) {
     if (field.number === 1) start = integerOf(field);
     else if (field.number === 2) end = integerOf(field);
@@ -67,7 +67,7 @@ function readQuery(bytes: Uint8Array): MatchedRead {
   return { start, end, matchers };
 }
 
-function readMatcher(bytes: Uint8Array): SeriesMatcher {
+function readMatcher(bytes: Uint8Array): ReadMatcher {
   let [type, key, value] = [0n, '', ''];
   for (const field of wireFields(bytes)) {
     if (field.number === 1) type = integerOf(field);

@@ -8,7 +8,7 @@ import { samplesBody } from '../../route/stored-body.js';
 import { versionOf } from './content-type.js';
 import { histogramsOf, remoteWrite, withWritten } from './dialect.js';
 
-import type { IngestReport } from '../../../operations/ingest.js';
+import type { StoredIngestReport } from '../../../operations/ingest.js';
 import type { Operations } from '../../../operations/operations.js';
 
 interface RemoteWriteContext {
@@ -67,7 +67,7 @@ const write = remoteWriteRoute({
 
 export const remoteWriteRoutes: readonly Route<RemoteWriteContext>[] = [write];
 
-function refusal({ ingested, rejected, errors }: IngestReport): string {
+function refusal({ ingested, rejected, errors }: StoredIngestReport): string {
   const [first] = errors;
   const all = ingested + rejected;
   const why = first === undefined ? '' : `: ${first.error}`;
@@ -78,7 +78,7 @@ function refusal({ ingested, rejected, errors }: IngestReport): string {
  * Null if everything was stored. In 2.0 a receiver that stores only a part of a histogram must
  * report it.
  */
-function refusalOfSecond(report: IngestReport): string | null {
+function refusalOfSecond(report: StoredIngestReport): string | null {
   if (report.rejected > 0) return refusal(report);
   const histograms = histogramsOf(report);
   if (histograms === 0) return null;

@@ -38,7 +38,7 @@ export class CountedBody implements BodyFraming {
 }
 
 /** The next part of a chunked body. */
-type Part =
+type FramingPart =
   'size' | 'extension' | 'size LF' | 'data' | 'data CR' | 'data LF' | 'trailer' | 'nothing';
 
 /** The longest accepted chunk has the size FFFFFFFF. */
@@ -51,7 +51,7 @@ const kLf = 10;
 const kSemicolon = 59;
 
 export class ChunkedBody implements BodyFraming {
-  #part: Part = 'size';
+  #part: FramingPart = 'size';
   #size = 0;
   #digitCount = 0;
   #extensionsSize = 0;

@@ -9,6 +9,7 @@ import { UnreadAnswer, type UnreadAnswers } from '../unread-answers.js';
 import { ChunkedBody, CountedBody, type BodyFraming } from './body-framing.js';
 import { discard, WireExchange, type Carrier } from './exchange.js';
 import { HeadReader, kMalformed, type ReadHead } from './head-reader.js';
+import { kAnswerBytesPerMs, Linger, type Lingering } from './linger.js';
 import { Outlet, type SendNow } from './outlet.js';
 
 import type { Exchange } from '../transport.js';
@@ -26,19 +27,20 @@ export interface ConnectionTimes {
 interface ConnectionHost {
   readonly times: ConnectionTimes;
   readonly unread: UnreadAnswers;
+  readonly lingering: Lingering;
+  /** The sent bytes that the client's system has not confirmed; 0 if unknown. */
+  readonly unconfirmedBytes: () => number;
   readonly accept: (exchange: Exchange) => void;
   readonly ended: (connection: WireConnection) => void;
 }
 
-/** The time for a client to close its side after the server closed. */
+/** The time for a client to close its side after the server closed and the answer arrived. */
 const kLingerMs = 1_000;
 /**
  * A client that closes its sending side may have disconnected. An answer that begins within this
  * time is still sent.
  */
-const kHalfClosedMs = 50;
-/** The minimum long-run rate of reading an answer. Slower clients are cut. */
-const kAnswerBytesPerMs = 1;
+export const kHalfClosedMs = 50;
 /** The most pipelined requests of one connection per turn. */
 const kRequestsPerTurn = 16;
 
@@ -70,6 +72,8 @@ export class WireConnection implements Carrier {
   #isAdvancing = false;
   #isHalfClosed = false;
   #isFirst = true;
+  /** Set when the last byte is written. */
+  #linger: Linger | null = null;
   #exchange: WireExchange | null = null;
   #body: BodyFraming | null = null;
   readonly #heads = new HeadReader();
@@ -97,6 +101,7 @@ export class WireConnection implements Carrier {
       this.#waiting = null;
       this.#exchange?.lose();
       this.#exchange = null;
+      host.lingering.delete(socket);
       host.ended(this);
     });
   }
@@ -112,9 +117,25 @@ export class WireConnection implements Carrier {
       case 'head':
         this.#close(printRefusal('408 Request Timeout'));
         return;
+      case 'closing':
+        this.#lingerOn(now);
+        return;
       default:
         this.socket.destroy();
     }
+  }
+
+  #lingerOn(now: number): void {
+    const { socket } = this;
+    // Its place may have gone to another one in this turn.
+    if (socket.destroyed) return;
+    const isWritten = socket.writableLength === 0;
+    if (!isWritten || this.#linger?.goesOn(this.#host.unconfirmedBytes(), now) !== true) {
+      socket.destroy();
+      return;
+    }
+    this.#deadline = now + kLingerMs;
+    this.#host.lingering.add(socket);
   }
 
   /** Accepts no further requests: closes if none is in progress. */
@@ -126,7 +147,10 @@ export class WireConnection implements Carrier {
 
   /** `bytes` is lent for the call. */
   receive(bytes: Buffer): void {
-    if (this.#phase === 'closing') return;
+    if (this.#phase === 'closing') {
+      if (this.#linger?.discard(bytes.length) === false) this.socket.destroy();
+      return;
+    }
     const waiting = this.#waiting;
     this.#waiting = null;
     this.#advance(waiting === null ? bytes : Buffer.concat([waiting, bytes]));
@@ -303,12 +327,13 @@ export class WireConnection implements Carrier {
   }
 
   /**
-   * Sends `last` and closes the connection. Further input is read and discarded for a while, since
-   * unread input would make the system drop unsent output.
+   * Sends `last` and closes the connection. Further input is read and discarded until the client
+   * has the answer: unread or later input would make the systems drop the end of it.
    */
   #close(last: string): void {
     const { socket } = this;
     this.#waiting = null;
+    this.#linger ??= new Linger(this.#host.times.restTimeoutMs);
     if (last !== '') this.outlet.write(last);
     this.#enter('closing', kLingerMs + this.#flushMs());
     socket.end(() => {

@@ -3,8 +3,15 @@
  * `parse_failed` for the first error, in the order in which Prometheus checks.
  */
 
-import type { Aggregation, Binary, Call, Expression, Subquery, Unary } from '../syntax/ast.js';
-import type { Signature, ValueType, VectorSelector } from '../syntax/ast.js';
+import type {
+  Aggregation,
+  PromqlBinary,
+  PromqlCall,
+  PromqlExpression,
+  Subquery,
+  Unary,
+} from '../syntax/ast.js';
+import type { Signature, PromqlType, VectorSelector } from '../syntax/ast.js';
 import type { ParsedText } from '../syntax/parser.js';
 import { chainOf } from '../syntax/chain.js';
 import { goQuote } from '../syntax/quote.js';
@@ -15,26 +22,26 @@ import { checkOperator } from './operator-rules.js';
 import { matchesEmpty } from './patterns.js';
 
 export function checkParsed(parsed: ParsedText): void {
-  new Checker(parsed).check(parsed.expression);
+  new PromqlChecker(parsed).check(parsed.expression);
 }
 
-const spoken: Readonly<Record<ValueType, string>> = {
+const spoken: Readonly<Record<PromqlType, string>> = {
   ...{ scalar: 'scalar', vector: 'instant vector', matrix: 'range vector', string: 'string' },
 };
 
-class Checker {
+class PromqlChecker {
   readonly #parsed: ParsedText;
 
   constructor(parsed: ParsedText) {
     this.#parsed = parsed;
   }
 
-  check(expression: Expression): ValueType {
+  check(expression: PromqlExpression): PromqlType {
     this.#rules(expression);
     return typeOf(expression);
   }
 
-  #rules(expression: Expression): void {
+  #rules(expression: PromqlExpression): void {
     const { kind } = expression;
     if (kind === 'selector') this.#selector(expression);
     else if (kind === 'matrix') this.#selector(expression.of);
@@ -71,7 +78,7 @@ class Checker {
     this.#refuse(unary, `${wanted}, got "${spoken[type]}"`);
   }
 
-  #binary(binary: Binary): void {
+  #binary(binary: PromqlBinary): void {
     const { first, operators } = chainOf(binary);
     this.#rules(first);
     for (const operator of operators) {
@@ -88,13 +95,13 @@ class Checker {
     this.#expect(parameter, wanted, 'in aggregation parameter');
   }
 
-  #expect(of: Expression, wanted: ValueType, where: string): void {
+  #expect(of: PromqlExpression, wanted: PromqlType, where: string): void {
     const type = this.check(of);
     if (type === wanted) return;
     this.#refuse(of, `expected type ${spoken[wanted]} ${where}, got ${spoken[type]}`);
   }
 
-  #call(call: Call): void {
+  #call(call: PromqlCall): void {
     const problem = countProblem(call.signature, call.args.length);
     if (problem !== null) {
       const [wanted, count] = [problem, call.args.length];
@@ -105,7 +112,7 @@ class Checker {
     else this.#args(call);
   }
 
-  #args({ name, signature, args }: Call): void {
+  #args({ name, signature, args }: PromqlCall): void {
     args.forEach((arg, at) => {
       const wanted = signature.args[at] ?? signature.args.at(-1);
       if (wanted !== undefined) this.#expect(arg, wanted, `in call to function ${goQuote(name)}`);
@@ -113,7 +120,7 @@ class Checker {
   }
 
   /** The second argument of info() has matchers but no metric name; the matchers may be empty. */
-  #info({ args: [of, data] }: Call): void {
+  #info({ args: [of, data] }: PromqlCall): void {
     const where = 'in call to function "info"';
     if (data !== undefined && typeOf(data) !== 'vector') this.#expect(data, 'vector', where);
     if (data !== undefined && data.kind !== 'selector') {
@@ -125,7 +132,7 @@ class Checker {
     if (of !== undefined) this.#expect(of, 'vector', where);
   }
 
-  #refuse({ place }: Expression, message: string): never {
+  #refuse({ place }: PromqlExpression, message: string): never {
     throw parseError(this.#parsed.text, place.start, message);
   }
 }

@@ -1,6 +1,6 @@
 /** Rules for the sides and the modifiers of an operator. */
 
-import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
+import type { PromqlBinary, PromqlExpression, VectorMatching } from '../syntax/ast.js';
 import { goQuote } from '../syntax/quote.js';
 import { parseError } from '../syntax/text-place.js';
 import { typeOf } from '../syntax/type-of.js';
@@ -10,7 +10,11 @@ const setOperators = new Set<string>(['and', 'or', 'unless']);
 const kTypes = 'binary expression must contain only scalar and instant vector types';
 
 /** `matching`: as written; null if it was not written. */
-export function checkOperator(binary: Binary, matching: VectorMatching | null, text: string): void {
+export function checkOperator(
+  binary: PromqlBinary,
+  matching: VectorMatching | null,
+  text: string,
+): void {
   const atOperator = operatorProblem(binary, matching);
   if (atOperator !== null) throw parseError(text, operatorStart(binary, text), atOperator);
   for (const side of [binary.left, binary.right]) {
@@ -21,7 +25,7 @@ export function checkOperator(binary: Binary, matching: VectorMatching | null, t
 }
 
 function operatorProblem(
-  { op, left, right, isBool }: Binary,
+  { op, left, right, isBool }: PromqlBinary,
   matching: VectorMatching | null,
 ): string | null {
   if (isBool && !comparisons.has(op)) {
@@ -37,7 +41,7 @@ function operatorProblem(
   return `label ${goQuote(twice)} must not occur in ON and GROUP clause at once`;
 }
 
-function sidesProblem(binary: Binary, matching: VectorMatching | null): string | null {
+function sidesProblem(binary: PromqlBinary, matching: VectorMatching | null): string | null {
   const { op, left, right } = binary;
   const isSet = setOperators.has(op);
   if (binary.matching === null && (matching?.labels.length ?? 0) > 0) {
@@ -50,10 +54,10 @@ function sidesProblem(binary: Binary, matching: VectorMatching | null): string |
   return isSet && hasScalar ? `set operator "${op}" not allowed in binary scalar expression` : null;
 }
 
-const isNumeric = (side: Expression): boolean =>
+const isNumeric = (side: PromqlExpression): boolean =>
   typeOf(side) === 'scalar' || typeOf(side) === 'vector';
 
-function operatorStart({ left }: Binary, text: string): number {
+function operatorStart({ left }: PromqlBinary, text: string): number {
   const behind = text.slice(left.place.end).search(/[^ \t\n\r]/);
   return left.place.end + Math.max(behind, 0);
 }

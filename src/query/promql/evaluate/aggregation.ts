@@ -1,11 +1,12 @@
 /** Aggregates the rows of each group into one: `sum by (host) (…)`. */
 
+import { inSpans, type Pauses } from '../../limits/turns.js';
 import { chosenRows } from './chosen-rows.js';
 import { eachRow, type AskedAggregation } from '../vectors/context.js';
 import { countValues } from './count-values.js';
 import { newFold, type FoldOp } from './folds.js';
 import { foldedLeaf } from './folded-leaf.js';
-import { groupingOf, groupsOf, type Groups } from './groups.js';
+import { groupingOf, groupsOf, type RowGroups } from './groups.js';
 import { quantileOfGroups } from './group-quantile.js';
 import { stepsOf, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 
@@ -39,7 +40,7 @@ async function foldRows(
   aggregation: Aggregation & { readonly op: FoldOp | Aggregation['op'] },
 ): Promise<VectorValue> {
   const { labels, values, present } = rows;
-  const groups = groupsOf(rows, groupingOf(aggregation));
+  const groups = await groupsOf(rows, groupingOf(aggregation), context.guard);
   const steps = stepsOf(rows);
   context.cells.require(groups.count * steps);
   const fold = newFold(aggregation.op as FoldOp, groups.count * steps);
@@ -47,7 +48,7 @@ async function foldRows(
     const into = (groups.ids[row] ?? 0) * steps;
     fold.addRow({ values, present, from: row * steps, into, steps });
   });
-  const folded = fold.finish();
+  const folded = await fold.finish(context.guard);
   context.cells.adopt(folded.values);
   context.cells.giveBack(values);
   const { dropsName } = rows;
@@ -55,16 +56,21 @@ async function foldRows(
     vectorOf({
       labels: groups.labels,
       ...folded,
-      dropsName: dropsName === null ? null : droppedGroups(groups, dropsName),
+      dropsName: dropsName === null ? null : await droppedGroups(groups, dropsName, context.guard),
     }),
+    context.guard,
   );
 }
 
 /** A group drops its name if any of its rows does. */
-function droppedGroups({ ids, count }: Groups, dropsName: Uint8Array): Uint8Array {
+async function droppedGroups(
+  { ids, count }: RowGroups,
+  dropsName: Uint8Array,
+  pauses: Pauses,
+): Promise<Uint8Array> {
   const dropped = new Uint8Array(count);
-  ids.forEach((id, row) => {
-    if (dropsName[row] === 1) dropped[id] = 1;
+  await inSpans(pauses, { count: ids.length }, (from, to) => {
+    for (let row = from; row < to; row += 1) if (dropsName[row] === 1) dropped[ids[row] ?? 0] = 1;
   });
   return dropped;
 }

@@ -8,8 +8,8 @@ import { compare, compute, isComparison, isSetOp, type ValueOp } from '../vector
 import { combineSets, unite } from './set-operators.js';
 import { droppingNames, presenceOf, withoutEmptyRows } from '../vectors/value.js';
 
-import type { Binary, Expression, VectorMatching } from '../syntax/ast.js';
-import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
+import type { PromqlBinary, PromqlExpression, VectorMatching } from '../syntax/ast.js';
+import type { ScalarValue, PromqlValue, VectorValue } from '../vectors/value.js';
 
 /**
  * The heap of an operand until its operator is done, in bytes: its tree, its read and its promises.
@@ -18,7 +18,7 @@ import type { ScalarValue, Value, VectorValue } from '../vectors/value.js';
 const kOperandBytes = 5 * 1024;
 
 /** Throws `query_limit_exceeded` before it reads operands that do not fit into the heap. */
-export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
+export async function evaluateBinary(asked: AskedBinary): Promise<PromqlValue> {
   const { binary, evaluate } = asked;
   const { texts } = evaluate.context.guard;
   const operands = binary.op === 'or' ? operandsOf(binary) : [binary.right];
@@ -31,7 +31,10 @@ export async function evaluateBinary(asked: AskedBinary): Promise<Value> {
   }
 }
 
-async function combined(asked: AskedBinary, operands: readonly Expression[]): Promise<Value> {
+async function combined(
+  asked: AskedBinary,
+  operands: readonly PromqlExpression[],
+): Promise<PromqlValue> {
   const { binary, frame, evaluate } = asked;
   if (binary.op === 'or') return union(asked, operands);
   const compared = await comparedLeaf(asked);
@@ -62,7 +65,7 @@ async function combined(asked: AskedBinary, operands: readonly Expression[]): Pr
 
 async function union(
   { binary, frame, evaluate }: AskedBinary,
-  operands: readonly Expression[],
+  operands: readonly PromqlExpression[],
 ): Promise<VectorValue> {
   const { matching } = binary;
   const values = await Promise.all(operands.map((operand) => evaluate.value(operand, frame)));
@@ -77,7 +80,7 @@ async function union(
 /**
  * The operands of `a or b or c`, which is `(a or b) or c`. Stops at an `or` with another matching.
  */
-function operandsOf({ left, right, matching }: Binary): readonly Expression[] {
+function operandsOf({ left, right, matching }: PromqlBinary): readonly PromqlExpression[] {
   const operands = [right];
   let rest = left;
   while (rest.kind === 'binary' && rest.op === 'or' && isAlike(rest.matching, matching)) {
@@ -120,7 +123,7 @@ async function scalars(
 }
 
 interface WithScalar {
-  readonly binary: Binary;
+  readonly binary: PromqlBinary;
   readonly op: ValueOp;
   readonly vector: VectorValue;
   readonly scalar: ScalarValue;
@@ -143,7 +146,7 @@ async function withScalar(context: EvaluationContext, asked: WithScalar): Promis
     compareRow({ ...asked, vector: compared }, op, row);
   });
   context.cells.giveBack(asked.scalar.values);
-  return binary.isBool ? droppingNames(compared) : withoutEmptyRows(compared);
+  return binary.isBool ? droppingNames(compared) : withoutEmptyRows(compared, context.guard);
 }
 
 function computeRow(

@@ -1,10 +1,10 @@
 /** Aggregations that select rows of each group unchanged: topk, bottomk, limitk, limit_ratio. */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { sortInTurns, type Pauses } from '../../limits/turns.js';
+import { inSpans, sortInTurns, type Pauses } from '../../limits/turns.js';
 import { rowsById } from '../labels/row-ids.js';
 import { groupingOf, groupsOf } from './groups.js';
-import { Pace } from '../vectors/context.js';
+import { eachRow, Pace } from '../vectors/context.js';
 import { shortFloat } from '../print/number-texts.js';
 import { offsetsOf } from './ratio-offset.js';
 import { pickRows, presenceOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
@@ -12,9 +12,9 @@ import { pickRows, presenceOf, withoutEmptyRows, type VectorValue } from '../vec
 import type { Aggregation } from '../syntax/ast.js';
 import type { AskedAggregation, EvaluationContext } from '../vectors/context.js';
 
-type Chosen = 'topk' | 'bottomk' | 'limitk' | 'limit_ratio';
+type ChoosingOp = 'topk' | 'bottomk' | 'limitk' | 'limit_ratio';
 
-interface Choice {
+interface RowChoice {
   readonly rows: VectorValue;
   readonly steps: number;
   /** One parameter per step. */
@@ -29,9 +29,10 @@ export async function chosenRows(asked: AskedAggregation): Promise<VectorValue> 
       ? new Float64Array(frame.count)
       : await evaluate.scalar(aggregation.parameter, frame);
   const rows = await evaluate.vector(aggregation.of, frame);
-  const op = aggregation.op as Chosen;
+  const op = aggregation.op as ChoosingOp;
   if (op === 'limit_ratio') warnOfRatio(asked, parameters);
-  if (rows.labels.rowCount === 0 || !isAnyWanted(op, parameters)) return noRows(rows);
+  if (rows.labels.rowCount === 0 || !isAnyWanted(op, parameters))
+    return noRows(rows, evaluate.context.guard);
   checkParameters(op, parameters);
   const choice = { rows, steps: frame.count, parameters };
   return op === 'limit_ratio'
@@ -39,17 +40,17 @@ export async function chosenRows(asked: AskedAggregation): Promise<VectorValue> 
     : ranked(evaluate.context, choice, { op, aggregation });
 }
 
-function isAnyWanted(op: Chosen, parameters: Float64Array): boolean {
+function isAnyWanted(op: ChoosingOp, parameters: Float64Array): boolean {
   return op === 'limit_ratio'
     ? parameters.some((ratio) => ratio !== 0)
     : parameters.some((most) => most >= 1 || Number.isNaN(most));
 }
 
-function noRows(rows: VectorValue): VectorValue {
-  return pickRows(rows, new Uint32Array());
+function noRows(rows: VectorValue, pauses: Pauses): Promise<VectorValue> {
+  return pickRows(rows, new Uint32Array(), pauses);
 }
 
-function checkParameters(op: Chosen, parameters: Float64Array): void {
+function checkParameters(op: ChoosingOp, parameters: Float64Array): void {
   if (parameters.some(Number.isNaN)) {
     throw refused(op === 'limit_ratio' ? 'Ratio value is NaN' : 'Parameter value is NaN');
   }
@@ -82,46 +83,53 @@ function warnOfRatio({ aggregation, evaluate }: AskedAggregation, ratios: Float6
 /** The rows whose label hash lies in the given part of its range. */
 async function sampled(
   context: EvaluationContext,
-  { rows, steps, parameters }: Choice,
+  { rows, steps, parameters }: RowChoice,
 ): Promise<VectorValue> {
   const offsets = await offsetsOf(context, rows.labels);
   const present = presenceOf(rows);
-  for (let cell = 0; cell < present.length; cell += 1) {
-    const ratio = Math.max(-1, Math.min(1, parameters[cell % steps] ?? 0));
-    const offset = offsets[Math.floor(cell / steps)] ?? 0;
-    const isIn = ratio >= 0 ? offset < ratio : offset >= 1 + ratio;
-    if (!isIn) present[cell] = 0;
-  }
-  return withoutEmptyRows({ ...rows, present });
+  await eachRow(context, { rowCount: rows.labels.rowCount, steps }, (row) => {
+    const offset = offsets[row] ?? 0;
+    for (let step = 0; step < steps; step += 1) {
+      const ratio = Math.max(-1, Math.min(1, parameters[step] ?? 0));
+      const isIn = ratio >= 0 ? offset < ratio : offset >= 1 + ratio;
+      if (!isIn) present[row * steps + step] = 0;
+    }
+  });
+  return withoutEmptyRows({ ...rows, present }, context.guard);
 }
 
-interface Ranking {
-  readonly op: Chosen;
+interface RowRanking {
+  readonly op: ChoosingOp;
   readonly aggregation: Aggregation;
 }
 
 async function ranked(
   { guard }: EvaluationContext,
-  { rows, steps, parameters }: Choice,
-  { op, aggregation }: Ranking,
+  { rows, steps, parameters }: RowChoice,
+  { op, aggregation }: RowRanking,
 ): Promise<VectorValue> {
-  const groups = groupsOf(rows, groupingOf(aggregation));
-  const members = rowsById(groups.ids, groups.count);
+  const groups = await groupsOf(rows, groupingOf(aggregation), guard);
+  const members = await rowsById(groups, guard);
   const chosen = new Uint8Array(rows.values.length);
-  let order: number[] = [];
+  // By rank; only an answer of one step has an order.
+  const order = new Uint32Array(steps === 1 ? rows.labels.rowCount : 0);
+  let count = 0;
   const pace = new Pace();
   for (let step = 0; step < steps; step += 1) {
     const most = Math.min(Math.trunc(parameters[step] ?? 0), rows.labels.rowCount);
-    order = [];
     for (let id = 0; id < groups.count && most >= 1; id += 1) {
       const of = members.rows.subarray(members.starts[id], members.starts[id + 1]);
       if (pace.isDue(of.length + 1)) await guard.breathe();
-      for (const row of await best({ guard, rows, of, step, steps }, most, op)) order.push(row);
+      for (const row of await best({ guard, rows, of, step, steps }, most, op)) {
+        chosen[row * steps + step] = 1;
+        if (steps === 1) order[count++] = row;
+      }
     }
-    for (const row of order) chosen[row * steps + step] = 1;
   }
   const kept = { ...rows, present: chosen };
-  return steps === 1 ? pickRows(kept, Uint32Array.from(order)) : withoutEmptyRows(kept);
+  return steps === 1
+    ? pickRows(kept, order.subarray(0, count), guard)
+    : withoutEmptyRows(kept, guard);
 }
 
 interface Candidates {
@@ -139,36 +147,43 @@ const kKeptInOrder = 64;
 async function best(
   { guard, rows, of, step, steps }: Candidates,
   most: number,
-  op: Chosen,
+  op: ChoosingOp,
 ): Promise<readonly number[]> {
   const { values, present } = rows;
   const valueOf = (row: number): number => values[row * steps + step] ?? NaN;
   if (op !== 'limitk' && most > kKeptInOrder) {
-    const there = [...of].filter((row) => present === null || present[row * steps + step] === 1);
+    const there: number[] = [];
+    await inSpans(guard, { count: of.length }, (from, to) => {
+      for (const row of of.subarray(from, to)) {
+        if (present === null || present[row * steps + step] === 1) there.push(row);
+      }
+    });
     const order = (a: number, b: number): number =>
       Number(comesBefore(op, b, a)) - Number(comesBefore(op, a, b));
     const byRank = (a: number, b: number): number => order(valueOf(a), valueOf(b));
     return (await sortInTurns(guard, there, byRank)).slice(0, most);
   }
   const taken: number[] = [];
-  for (const row of of) {
-    if (present !== null && present[row * steps + step] !== 1) continue;
-    const isFull = taken.length >= most;
-    if (op === 'limitk') {
-      if (isFull) break;
-      taken.push(row);
-      continue;
+  const isBefore = (a: number, b: number): boolean => comesBefore(op, valueOf(a), valueOf(b));
+  await inSpans(guard, { count: of.length }, (from, to) => {
+    for (const row of of.subarray(from, to)) {
+      if (present !== null && present[row * steps + step] !== 1) continue;
+      const isFull = taken.length >= most;
+      if (op === 'limitk') {
+        if (isFull) return;
+        taken.push(row);
+        continue;
+      }
+      if (isFull && !isBefore(row, taken.at(-1) ?? row)) continue;
+      taken.splice(placeIn(taken, row, isBefore), 0, row);
+      if (isFull) taken.pop();
     }
-    const isBefore = (a: number, b: number): boolean => comesBefore(op, valueOf(a), valueOf(b));
-    if (isFull && !isBefore(row, taken.at(-1) ?? row)) continue;
-    taken.splice(placeIn(taken, row, isBefore), 0, row);
-    if (isFull) taken.pop();
-  }
+  });
   return taken;
 }
 
 /** NaN is last in both orders. */
-function comesBefore(op: Chosen, a: number, b: number): boolean {
+function comesBefore(op: ChoosingOp, a: number, b: number): boolean {
   if (Number.isNaN(b)) return !Number.isNaN(a);
   return op === 'topk' ? a > b : a < b;
 }

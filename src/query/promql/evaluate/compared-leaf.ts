@@ -9,17 +9,17 @@ import { foldedLeafOf } from './folded-leaf.js';
 import { isInvariant } from './invariant.js';
 
 import type { StepComparison } from '../../../storage/storage.js';
-import type { Binary, ComparisonOp, Expression } from '../syntax/ast.js';
+import type { PromqlBinary, PromqlComparisonOp, PromqlExpression } from '../syntax/ast.js';
 import type { LeafRows } from './folded-leaf.js';
 import type { AskedBinary } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
 
 /** The addon's comparison for `value op number`. */
-const ops: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
+const ops: Readonly<Record<PromqlComparisonOp, StepComparison['op']>> = {
   ...{ '==': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
 };
 /** The addon's comparison for `number op value`. */
-const turnedOps: Readonly<Record<ComparisonOp, StepComparison['op']>> = {
+const turnedOps: Readonly<Record<PromqlComparisonOp, StepComparison['op']>> = {
   ...{ '==': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' },
 };
 
@@ -33,7 +33,7 @@ export async function comparedLeaf(asked: AskedBinary): Promise<VectorValue | nu
 }
 
 /** Null if both sides must be computed first. */
-export function comparedLeafOf({ op, isBool, left, right }: Binary): LeafRows | null {
+export function comparedLeafOf({ op, isBool, left, right }: PromqlBinary): LeafRows | null {
   if (isBool || !isComparison(op)) return null;
   const rightNumber = numberOf(right);
   const than = rightNumber ?? numberOf(left);
@@ -47,7 +47,7 @@ export function comparedLeafOf({ op, isBool, left, right }: Binary): LeafRows | 
  * The rows of a leaf, or their aggregate, if annotations and errors do not depend on which rows
  * exist.
  */
-export function silentLeafOf(expression: Expression): LeafRows | null {
+export function silentLeafOf(expression: PromqlExpression): LeafRows | null {
   const inner = unwrapped(expression);
   if (isInvariant(inner)) return null;
   const leaf = inner.kind === 'aggregation' ? null : leafOf(inner);
@@ -55,7 +55,7 @@ export function silentLeafOf(expression: Expression): LeafRows | null {
   return rows?.leaf.isSilent === true ? rows : null;
 }
 
-function computed(outermost: Binary): number | null {
+function computed(outermost: PromqlBinary): number | null {
   if (outermost.type !== 'scalar') return null;
   const { first, operators } = chainOf(outermost);
   let value = numberOf(first);
@@ -68,7 +68,7 @@ function computed(outermost: Binary): number | null {
 }
 
 /** The value of a numeric literal or its arithmetic: `-5`, `1024 * 1024`; otherwise null. */
-function numberOf(expression: Expression): number | null {
+function numberOf(expression: PromqlExpression): number | null {
   switch (expression.kind) {
     case 'number':
       return expression.value;

@@ -13,15 +13,16 @@ import type { AskedAggregation, EvaluationContext } from '../vectors/context.js'
 
 export async function countValues(asked: AskedAggregation): Promise<VectorValue> {
   const { aggregation, frame, evaluate } = asked;
+  const { guard } = evaluate.context;
   const key = await labelOf(asked);
   const rows = await evaluate.vector(aggregation.of, frame);
   const { sources, column, pairOf } = await valuesOfRows(evaluate.context, rows);
   evaluate.context.cells.require(sources.length);
-  const labels = rows.labels.pick(sources).with(key, column);
+  const labels = (await rows.labels.pick(sources, guard)).with(key, column);
   const { isWithout } = aggregation;
   const keys = isWithout ? aggregation.labels : [...aggregation.labels, key];
   const grouped = groupLabels(labels, { isWithout, labels: keys });
-  const ids = rowIds(grouped);
+  const ids = await rowIds(grouped, guard);
   const steps = frame.count;
   const values = evaluate.context.cells.make(ids.count * steps);
   const present = new Uint8Array(values.length);
@@ -35,7 +36,8 @@ export async function countValues(asked: AskedAggregation): Promise<VectorValue>
       present[into] = 1;
     }
   });
-  return vectorOf({ labels: grouped.pick(firstRows(ids)), values, present, dropsName: null });
+  const picked = await grouped.pick(await firstRows(ids, guard), guard);
+  return vectorOf({ labels: picked, values, present, dropsName: null });
 }
 
 async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Promise<string> {
@@ -47,6 +49,9 @@ async function labelOf({ aggregation, frame, evaluate }: AskedAggregation): Prom
   }
   return key;
 }
+
+/** A text is as much work as so many cells. */
+const kCellsOfText = 15;
 
 /**
  * The distinct values per row: `sources` has the row, `column` the text. `pairOf`: per cell, the
@@ -69,7 +74,7 @@ async function valuesOfRows(
   const pairOf = new Uint32Array(values.length);
   // A row may have millions of cells, each with a text of its own: every cell may be a pause.
   let known = new Map<number | string, number>();
-  await eachRow(context, { rowCount: values.length, steps: 1 }, (cell) => {
+  await eachRow(context, { rowCount: values.length, steps: kCellsOfText }, (cell) => {
     if (cell % steps === 0) known = new Map();
     if (present !== null && present[cell] !== 1) return;
     const value = values[cell] ?? NaN;
@@ -82,6 +87,6 @@ async function valuesOfRows(
     }
     pairOf[cell] = pair;
   });
-  const column = texts.finish().withCodes(Uint32Array.from(codes));
-  return { sources: Uint32Array.from(sources), column, pairOf };
+  const column = texts.finish().withCodes(new Uint32Array(codes));
+  return { sources: new Uint32Array(sources), column, pairOf };
 }

@@ -4,6 +4,8 @@
  * digit.
  */
 
+import { inSpans, type Pauses } from '../../limits/turns.js';
+
 import type { StepFold } from '../../../storage/storage.js';
 
 export type FoldOp = StepFold['op'];
@@ -22,7 +24,7 @@ interface Folded {
   readonly present: Uint8Array;
 }
 
-abstract class Fold {
+abstract class CellFold {
   /** The number of values in each cell. */
   protected readonly counts: Float64Array;
   protected readonly results: Float64Array;
@@ -39,13 +41,15 @@ abstract class Fold {
     }
   }
 
-  finish(): Folded {
+  async finish(pauses: Pauses): Promise<Folded> {
     const present = new Uint8Array(this.counts.length);
-    for (let cell = 0; cell < present.length; cell += 1) {
-      if (this.counts[cell] === 0) continue;
-      present[cell] = 1;
-      this.results[cell] = this.resultOf(cell);
-    }
+    await inSpans(pauses, { count: present.length }, (from, to) => {
+      for (let cell = from; cell < to; cell += 1) {
+        if (this.counts[cell] === 0) continue;
+        present[cell] = 1;
+        this.results[cell] = this.resultOf(cell);
+      }
+    });
     return { values: this.results, present };
   }
 
@@ -57,7 +61,7 @@ abstract class Fold {
 }
 
 /** Neumaier's sum: the rounding error is summed separately. */
-class SumFold extends Fold {
+class SumFold extends CellFold {
   readonly #lost: Float64Array;
 
   constructor(cells: number) {
@@ -93,7 +97,7 @@ function isEndless(value: number): boolean {
 }
 
 /** The sum divided by the count. If the sum would overflow, an incremental mean. */
-class AverageFold extends Fold {
+class AverageFold extends CellFold {
   readonly #lost: Float64Array;
   readonly #isMean: Uint8Array;
 
@@ -146,7 +150,7 @@ class AverageFold extends Fold {
 }
 
 /** NaN only if there are no other values. */
-class LowestFold extends Fold {
+class LowestFold extends CellFold {
   protected add(cell: number, value: number): void {
     const lowest = this.results[cell] ?? NaN;
     const isFirst = this.counts[cell] === 0;
@@ -155,7 +159,7 @@ class LowestFold extends Fold {
   }
 }
 
-class HighestFold extends Fold {
+class HighestFold extends CellFold {
   protected add(cell: number, value: number): void {
     const highest = this.results[cell] ?? NaN;
     const isFirst = this.counts[cell] === 0;
@@ -164,7 +168,7 @@ class HighestFold extends Fold {
   }
 }
 
-class CountFold extends Fold {
+class CountFold extends CellFold {
   protected add(cell: number): void {
     this.counts[cell] = (this.counts[cell] ?? 0) + 1;
   }
@@ -174,7 +178,7 @@ class CountFold extends Fold {
   }
 }
 
-class GroupFold extends Fold {
+class GroupFold extends CellFold {
   protected add(cell: number): void {
     this.counts[cell] = 1;
   }
@@ -185,7 +189,7 @@ class GroupFold extends Fold {
 }
 
 /** Welford's algorithm: the results are sums of squared distances from the mean. */
-class VarianceFold extends Fold {
+class VarianceFold extends CellFold {
   readonly #means: Float64Array;
 
   constructor(cells: number) {
@@ -219,7 +223,7 @@ class DeviationFold extends VarianceFold {
   }
 }
 
-const folds: Readonly<Record<FoldOp, new (cells: number) => Fold>> = {
+const folds: Readonly<Record<FoldOp, new (cells: number) => CellFold>> = {
   sum: SumFold,
   avg: AverageFold,
   min: LowestFold,
@@ -230,6 +234,6 @@ const folds: Readonly<Record<FoldOp, new (cells: number) => Fold>> = {
   stdvar: VarianceFold,
 };
 
-export function newFold(op: FoldOp, cells: number): Fold {
+export function newFold(op: FoldOp, cells: number): CellFold {
   return new folds[op](cells);
 }

@@ -3,7 +3,7 @@
  * samples.
  */
 
-import type { Binary, Expression } from '../syntax/ast.js';
+import type { PromqlBinary, PromqlExpression } from '../syntax/ast.js';
 
 /** Functions whose result depends on the evaluation time. */
 const timelyFunctions: ReadonlySet<string> = new Set([
@@ -11,7 +11,7 @@ const timelyFunctions: ReadonlySet<string> = new Set([
   ...['year', 'predict_linear', 'time', 'timestamp'],
 ]);
 
-export function isInvariant(expression: Expression): boolean {
+export function isInvariant(expression: PromqlExpression): boolean {
   switch (expression.kind) {
     case 'number':
     case 'string':
@@ -34,12 +34,12 @@ export function isInvariant(expression: Expression): boolean {
 }
 
 /** Starts from the right, where a long chain usually fails at once. */
-function isInvariantChain(outermost: Binary): boolean {
-  let rest: Expression = outermost;
+function isInvariantChain(outermost: PromqlBinary): boolean {
+  let rest: PromqlExpression = outermost;
   for (; rest.kind === 'binary'; rest = rest.left) if (!isInvariant(rest.right)) return false;
   return isInvariant(rest);
 }
 
-function isInvariantParameter(parameter: Expression | null): boolean {
+function isInvariantParameter(parameter: PromqlExpression | null): boolean {
   return parameter === null || isInvariant(parameter);
 }

@@ -1,23 +1,25 @@
 /** Operators between rows of two sides with the same labels, as selected by the matching. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { inSpans, kSpan, type Pauses } from '../../limits/turns.js';
 import { kNameKey, metadataKeys, type LabelTable } from '../labels/label-table.js';
 import { jointIds, rowIds, rowsById, type RowsById } from '../labels/row-ids.js';
-import { eachRow, type EvaluationContext } from '../vectors/context.js';
+import { eachRow, Pace, type EvaluationContext } from '../vectors/context.js';
 import { presenceOfAny } from '../vectors/presence.js';
 import { compare, compute, isComparison, type ValueOp } from '../vectors/operators.js';
 import {
   mergeSame,
+  pickFlags,
   stepsOf,
   vectorOf,
   withoutEmptyRows,
   type VectorValue,
 } from '../vectors/value.js';
 
-import type { Binary, VectorMatching } from '../syntax/ast.js';
+import type { PromqlBinary, VectorMatching } from '../syntax/ast.js';
 
 interface Sides {
-  readonly binary: Binary;
+  readonly binary: PromqlBinary;
   readonly op: ValueOp;
   readonly left: VectorValue;
   readonly right: VectorValue;
@@ -41,35 +43,32 @@ interface Matched {
 
 export async function matchVectors(context: EvaluationContext, sides: Sides): Promise<VectorValue> {
   const matched = await matchSides(context, sides);
-  const oneById = rowsById(matched.oneIds, matched.idCount);
+  const { guard } = context;
+  const ofOne = { ids: matched.oneIds, count: matched.idCount };
+  const oneById = await rowsById(ofOne, guard);
   await requireOne(context, matched, oneById);
   const { many, one, steps } = matched;
-  context.cells.require(countPairs(matched, oneById) * steps);
-  const pairs = pairsOf(matched, oneById);
+  const count = await countPairs(matched, oneById, guard);
+  context.cells.require(count * steps);
+  const pairs = await pairsOf(matched, oneById, { count, pauses: guard });
   const values = context.cells.make(pairs.many.length * steps);
   const present = new Uint8Array(values.length);
   const size = { rowCount: pairs.many.length, steps };
   await eachRow(context, size, (pair) => {
     fillPair({ sides, matched, values, present }, pairs, pair);
   });
-  const named = labelsOfPairs(matched, pairs);
-  requireDistinct(matched, pairs, { present, steps, named });
+  const named = await labelsOfPairs(matched, pairs, guard);
+  await requireDistinct(matched, pairs, { present, steps, named, pauses: guard });
   context.cells.giveBack(many.values);
   context.cells.giveBack(one.values);
   const labels = isComparison(sides.op) ? named : named.without(gone(matched.matching));
   const dropsName = sides.binary.isBool
     ? new Uint8Array(labels.rowCount).fill(1)
-    : dropsOfPairs(many, pairs, isComparison(sides.op));
-  return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName })));
-}
-
-function dropsOfPairs(
-  { dropsName }: VectorValue,
-  pairs: Pairs,
-  isComparing: boolean,
-): Uint8Array | null {
-  if (dropsName === null || !isComparing) return null;
-  return Uint8Array.from(pairs.many, (row) => dropsName[row] ?? 0);
+    : isComparison(sides.op)
+      ? await pickFlags(many.dropsName, { rows: pairs.many, width: 1, pauses: guard })
+      : null;
+  const made = vectorOf({ labels, values, present, dropsName });
+  return mergeSame(await withoutEmptyRows(made, guard), guard);
 }
 
 async function matchSides(context: EvaluationContext, sides: Sides): Promise<Matched> {
@@ -131,56 +130,83 @@ function duplicates({ matching, one, isSwapped }: Matched, a: number, b: number)
 }
 
 /** Pairs of matching rows, in the order of the many side. */
-interface Pairs {
+interface MatchedPairs {
   readonly many: Uint32Array;
   readonly one: Uint32Array;
 }
 
-function countPairs({ manyIds }: Matched, { starts }: RowsById): number {
+async function countPairs(
+  { manyIds }: Matched,
+  { starts }: RowsById,
+  pauses: Pauses,
+): Promise<number> {
   let count = 0;
-  for (const id of manyIds) count += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
+  await inSpans(pauses, { count: manyIds.length }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      const id = manyIds[row] ?? 0;
+      count += (starts[id + 1] ?? 0) - (starts[id] ?? 0);
+    }
+  });
   return count;
 }
 
-function pairsOf(matched: Matched, byId: RowsById): Pairs {
-  const { manyIds } = matched;
-  const { starts, rows } = byId;
-  const count = countPairs(matched, byId);
+async function pairsOf(
+  { manyIds }: Matched,
+  { starts, rows }: RowsById,
+  { count, pauses }: { readonly count: number; readonly pauses: Pauses },
+): Promise<MatchedPairs> {
   const [many, one] = [new Uint32Array(count), new Uint32Array(count)];
   let pair = 0;
-  manyIds.forEach((id, row) => {
+  let due = kSpan;
+  for (let row = 0; row < manyIds.length; row += 1) {
+    const id = manyIds[row] ?? 0;
     for (let at = starts[id] ?? 0; at < (starts[id + 1] ?? 0); at += 1) {
       many[pair] = row;
       one[pair] = rows[at] ?? 0;
       pair += 1;
     }
-  });
+    if (row + pair < due) continue;
+    due = row + pair + kSpan;
+    await pauses.breathe();
+  }
   return { many, one };
 }
 
 /** The results of pairs: the steps with a value, and the labels. */
-interface Made {
+interface MadeVector {
   readonly present: Uint8Array;
   readonly steps: number;
   readonly named: LabelTable;
+  readonly pauses: Pauses;
 }
 
 /** Throws if several rows of the many side match and their results have the same labels. */
-function requireDistinct(matched: Matched, pairs: Pairs, made: Made): void {
+async function requireDistinct(
+  matched: Matched,
+  pairs: MatchedPairs,
+  made: MadeVector,
+): Promise<void> {
   const { matching, manyIds, idCount } = matched;
+  const { steps, pauses } = made;
   const isOneToOne = matching.cardinality === 'oneToOne';
-  const like = isOneToOne ? null : rowIds(made.named).ids;
-  const pairIds = pairs.many.map((row) => manyIds[row] ?? 0);
-  const { starts, rows } = rowsById(pairIds, idCount);
+  const like = isOneToOne ? null : (await rowIds(made.named, pauses)).ids;
+  const pairIds = new Uint32Array(pairs.many.length);
+  await inSpans(pauses, { count: pairIds.length }, (from, to) => {
+    for (let pair = from; pair < to; pair += 1) pairIds[pair] = manyIds[pairs.many[pair] ?? 0] ?? 0;
+  });
+  const { starts, rows } = await rowsById({ ids: pairIds, count: idCount }, pauses);
+  const pace = new Pace();
   for (let id = 0; id < idCount; id += 1) {
-    const of = rows.subarray(starts[id], starts[id + 1]);
-    if (of.length < 2) continue;
+    const [start, end] = [starts[id] ?? 0, starts[id + 1] ?? 0];
+    if (pace.isDue((end - start) * steps + 1)) await pauses.breathe();
+    if (end - start < 2) continue;
+    const of = rows.subarray(start, end);
     if (like === null) requireAlone(made, of);
-    else requireUnlike(made, of, like);
+    else await requireUnlike(made, of, like);
   }
 }
 
-function requireAlone({ present, steps }: Made, of: Uint32Array): void {
+function requireAlone({ present, steps }: MadeVector, of: Uint32Array): void {
   for (let step = 0; step < steps; step += 1) {
     let count = 0;
     for (const pair of of) count += present[pair * steps + step] ?? 0;
@@ -189,10 +215,19 @@ function requireAlone({ present, steps }: Made, of: Uint32Array): void {
   }
 }
 
+/** An entry of a Map is as much work as so many cells. */
+const kCellsOfEntry = 8;
+
 /** `like`: a number per pair, equal for pairs with equal labels. */
-function requireUnlike({ present, steps }: Made, of: Uint32Array, like: Uint32Array): void {
+async function requireUnlike(
+  { present, steps, pauses }: MadeVector,
+  of: Uint32Array,
+  like: Uint32Array,
+): Promise<void> {
   const seen = new Map<number, Uint8Array | number>();
+  const pace = new Pace();
   for (const pair of of) {
+    if (pace.isDue(kCellsOfEntry + steps)) await pauses.breathe();
     const id = like[pair] ?? 0;
     const other = seen.get(id);
     if (other === undefined) {
@@ -221,7 +256,11 @@ interface Filling {
   readonly present: Uint8Array;
 }
 
-function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pair: number): void {
+function fillPair(
+  { sides, matched, values, present }: Filling,
+  pairs: MatchedPairs,
+  pair: number,
+): void {
   const { many, one, steps, isSwapped } = matched;
   const { binary, op } = sides;
   const [manyFrom, oneFrom] = [(pairs.many[pair] ?? 0) * steps, (pairs.one[pair] ?? 0) * steps];
@@ -242,13 +281,17 @@ function fillPair({ sides, matched, values, present }: Filling, pairs: Pairs, pa
 }
 
 /** The labels of the many side, with the name, plus the included labels of the one side. */
-function labelsOfPairs({ matching, many, one }: Matched, pairs: Pairs): LabelTable {
-  let labels = many.labels.pick(pairs.many);
+async function labelsOfPairs(
+  { matching, many, one }: Matched,
+  pairs: MatchedPairs,
+  pauses: Pauses,
+): Promise<LabelTable> {
+  let labels = await many.labels.pick(pairs.many, pauses);
   if (matching.cardinality === 'oneToOne') {
     labels = matching.isOn ? labels.only(matching.labels) : labels.without(matching.labels);
   }
   if (matching.include.length === 0) return labels;
-  const included = one.labels.only(matching.include).pick(pairs.one);
+  const included = await one.labels.only(matching.include).pick(pairs.one, pauses);
   labels = labels.without(matching.include);
   for (const [key, column] of included.columns) labels = labels.with(key, column);
   return labels;

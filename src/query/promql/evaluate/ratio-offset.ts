@@ -1,6 +1,7 @@
 /** Maps rows to numbers in 0…1 by their labels alone, for samples of series. */
 
 import { noteTextWork } from '../../limits/text-work.js';
+import { inSpans } from '../../limits/turns.js';
 import { eachRow, type EvaluationContext } from '../vectors/context.js';
 
 import type { LabelTable } from '../labels/label-table.js';
@@ -22,7 +23,11 @@ export async function offsetsOf(
       hashes[row] = hashed(hashed(hashed(hashes[row] ?? 0, `${key}\0`), text), '\0');
     });
   }
-  return Float64Array.from(hashes, (hash) => mixed(hash) / 2 ** 32);
+  const offsets = new Float64Array(rowCount);
+  await inSpans(context.guard, { count: rowCount }, (from, to) => {
+    for (let row = from; row < to; row += 1) offsets[row] = mixed(hashes[row] ?? 0) / 2 ** 32;
+  });
+  return offsets;
 }
 
 /** FNV-1a over units of text; http://www.isthe.com/chongo/tech/comp/fnv/ */

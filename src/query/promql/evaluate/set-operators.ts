@@ -1,10 +1,20 @@
 /** and, or, unless: keep rows by the presence of rows on the other side at the same step. */
 
+import { inSpans, type Pauses } from '../../limits/turns.js';
 import { concatLabels, type LabelTable } from '../labels/label-table.js';
-import { groupLabels, jointIds, rowIds, type Grouping, type RowIds } from '../labels/row-ids.js';
-import { eachRow, type EvaluationContext } from '../vectors/context.js';
+import { groupLabels, jointIds, rowIds, type RowGrouping, type RowIds } from '../labels/row-ids.js';
+import { eachRow, Pace, type EvaluationContext } from '../vectors/context.js';
 import { presenceById } from '../vectors/presence.js';
-import { mergeSame, presenceOf, stepsOf, vectorOf, withoutEmptyRows } from '../vectors/value.js';
+import {
+  copyCells,
+  hasAny,
+  mergeSame,
+  pickFlags,
+  presenceOf,
+  stepsOf,
+  vectorOf,
+  withoutEmptyRows,
+} from '../vectors/value.js';
 
 import type { SetOp, VectorMatching } from '../syntax/ast.js';
 import type { VectorValue } from '../vectors/value.js';
@@ -26,10 +36,10 @@ export async function combineSets(
   const there = await presenceById(context, right, rightIds);
   const kept = await filtered(context, left, { ids: ids.left, there, isWanted: op === 'and' });
   context.cells.giveBack(right.values);
-  return withoutEmptyRows(kept);
+  return withoutEmptyRows(kept, context.guard);
 }
 
-function groupingOf(matching: VectorMatching | null): Grouping {
+function groupingOf(matching: VectorMatching | null): RowGrouping {
   return { isWithout: matching?.isOn !== true, labels: matching?.labels ?? [] };
 }
 
@@ -71,18 +81,18 @@ export async function unite(
   const parts = [first, second, ...more];
   const tables = parts.map((part) => part.labels);
   const labels = await concatLabels(tables, context.guard);
-  const ids = rowIds(groupLabels(labels, groupingOf(matching)));
+  const ids = await rowIds(groupLabels(labels, groupingOf(matching)), context.guard);
   const isDisjoint = ids.count === labels.rowCount;
   const isWhole = isDisjoint && parts.every(({ present }) => present === null);
   const present = isWhole ? null : joined(parts.map(presenceOf));
   const all = { labels, present, steps: stepsOf(second) };
   if (!isDisjoint) await uncover(context, all, { ...ids, parts });
-  const rows = present === null ? null : rowsLeft(all, first.labels.rowCount);
+  const rows = present === null ? null : await rowsLeft(all, first.labels.rowCount, context.guard);
   if (rows?.length === first.labels.rowCount) {
     for (const { values } of [second, ...more]) context.cells.giveBack(values);
     return first;
   }
-  return mergeSame(stacked(context, parts, { ...all, rows }));
+  return mergeSame(await stacked(context, parts, { ...all, rows }), context.guard);
 }
 
 /** The rows of all parts, one part after the other. */
@@ -92,7 +102,7 @@ interface AllRows {
   readonly steps: number;
 }
 
-interface Parts extends RowIds {
+interface SetParts extends RowIds {
   readonly parts: readonly VectorValue[];
 }
 
@@ -100,7 +110,7 @@ interface Parts extends RowIds {
 async function uncover(
   context: EvaluationContext,
   { present, steps }: AllRows,
-  { ids, count, parts }: Parts,
+  { ids, count, parts }: SetParts,
 ): Promise<void> {
   const there = new Uint8Array(count * steps);
   const cellsOf = (row: number): Uint8Array =>
@@ -124,13 +134,20 @@ async function uncover(
 }
 
 /** The rows of the first part, and all others with a value; null if these are all rows. */
-function rowsLeft({ labels, present, steps }: AllRows, firstCount: number): Uint32Array | null {
-  const rows: number[] = [];
-  for (let row = 0; row < labels.rowCount; row += 1) {
-    const hasAny = present === null || present.subarray(row * steps, (row + 1) * steps).includes(1);
-    if (row < firstCount || hasAny) rows.push(row);
-  }
-  return rows.length === labels.rowCount ? null : Uint32Array.from(rows);
+async function rowsLeft(
+  { labels, present, steps }: AllRows,
+  firstCount: number,
+  pauses: Pauses,
+): Promise<Uint32Array | null> {
+  if (present === null) return null;
+  const rows = new Uint32Array(labels.rowCount);
+  let count = 0;
+  await inSpans(pauses, { count: rows.length, width: steps }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      if (row < firstCount || hasAny(present, row * steps, (row + 1) * steps)) rows[count++] = row;
+    }
+  });
+  return count === rows.length ? null : rows.subarray(0, count);
 }
 
 interface Stack extends AllRows {
@@ -138,23 +155,28 @@ interface Stack extends AllRows {
   readonly rows: Uint32Array | null;
 }
 
-function stacked(
-  { cells }: EvaluationContext,
+async function stacked(
+  { cells, guard }: EvaluationContext,
   parts: readonly VectorValue[],
   { labels, present, steps, rows }: Stack,
-): VectorValue {
+): Promise<VectorValue> {
   const values = cells.make((rows?.length ?? labels.rowCount) * steps);
   let [begin, into] = [0, 0];
   let next = 0;
   for (const part of parts) {
     const end = begin + part.labels.rowCount;
     if (rows === null) {
-      values.set(part.values, begin * steps);
+      const first = begin * steps;
+      await inSpans(guard, { count: part.values.length }, (from, to) => {
+        values.set(part.values.subarray(from, to), first + from);
+      });
     } else {
+      const pace = new Pace();
       for (; next < rows.length && (rows[next] ?? end) < end; next += 1) {
         const from = ((rows[next] ?? 0) - begin) * steps;
-        values.set(part.values.subarray(from, from + steps), into);
+        copyCells(part.values, from, { into: values, at: into, width: steps });
         into += steps;
+        if (pace.isDue(steps + 1)) await guard.breathe();
       }
     }
     begin = end;
@@ -163,21 +185,13 @@ function stacked(
   const keepsNames = parts.every(({ dropsName }) => dropsName === null);
   const dropsName = keepsNames ? null : joined(parts.map(dropsOf));
   return vectorOf({
-    labels: rows === null ? labels : labels.pick(rows),
-    values,
-    present: rows === null ? present : picked(present, rows, steps),
-    dropsName: rows === null ? dropsName : picked(dropsName, rows, 1),
+    ...{ values, labels, present, dropsName },
+    ...(rows !== null && {
+      labels: await labels.pick(rows, guard),
+      present: await pickFlags(present, { rows, width: steps, pauses: guard }),
+      dropsName: await pickFlags(dropsName, { rows, width: 1, pauses: guard }),
+    }),
   });
-}
-
-/** The flags of these rows, `width` per row. */
-function picked(flags: Uint8Array | null, rows: Uint32Array, width: number): Uint8Array | null {
-  if (flags === null) return null;
-  const kept = new Uint8Array(rows.length * width);
-  rows.forEach((row, place) => {
-    kept.set(flags.subarray(row * width, (row + 1) * width), place * width);
-  });
-  return kept;
 }
 
 function joined(flags: readonly Uint8Array[]): Uint8Array {

@@ -7,8 +7,8 @@ import { comparedLeafOf, silentLeafOf } from './compared-leaf.js';
 
 import type { StepAnswer } from '../../../storage/storage.js';
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
-import type { Expression } from '../syntax/ast.js';
-import type { Frame } from '../vectors/value.js';
+import type { PromqlExpression } from '../syntax/ast.js';
+import type { StepFrame } from '../vectors/value.js';
 
 type Of<Part extends keyof StepAnswer> = Pick<StepAnswer, Part>;
 
@@ -21,8 +21,8 @@ interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'h
  * time that is out of range.
  */
 export function wholeLeafOf(
-  expression: Expression,
-  { start }: Frame,
+  expression: PromqlExpression,
+  { start }: StepFrame,
   lookbackMs: number,
 ): WholeLeaf | null {
   const inner = unwrapped(expression);

@@ -5,11 +5,11 @@ import { argumentAt, unwrapped, vectorAt } from './arguments.js';
 import { rangeRows } from './range-functions.js';
 import { absentRow } from './time-functions.js';
 
-import type { Expression } from '../syntax/ast.js';
+import type { PromqlExpression } from '../syntax/ast.js';
 import { definePromql, type PromqlFunction } from './promql-function.js';
 
 /** What a selector says for certain; of all else nothing is known. */
-function labelsOfSelector(expression: Expression): LabelTable {
+function labelsOfSelector(expression: PromqlExpression): LabelTable {
   const asked = unwrapped(expression);
   if (asked.kind === 'matrix') return labelsOfSelector(asked.of);
   if (asked.kind !== 'selector') return LabelTable.none(1);

@@ -4,9 +4,9 @@ import { AppError } from '../../../common/errors/app-error.js';
 
 import type { AskedCall } from '../vectors/context.js';
 import type { VectorValue } from '../vectors/value.js';
-import type { Expression } from '../syntax/ast.js';
+import type { PromqlExpression } from '../syntax/ast.js';
 
-export function argumentAt({ call }: AskedCall, place: number): Expression {
+export function argumentAt({ call }: AskedCall, place: number): PromqlExpression {
   const argument = call.args[place];
   if (argument === undefined) {
     throw new AppError('execution_error', `${call.name} has no argument ${place + 1}`);
@@ -38,6 +38,6 @@ export function textAt(asked: AskedCall, place: number): string {
 }
 
 /** What stands between parentheses, however many. */
-export function unwrapped(expression: Expression): Expression {
+export function unwrapped(expression: PromqlExpression): PromqlExpression {
   return expression.kind === 'parens' ? unwrapped(expression.of) : expression;
 }

@@ -1,15 +1,15 @@
 /** Classic histograms: what cumulative counts below bounds say of what was observed. */
 
-export interface Bucket {
+export interface HistogramBucket {
   readonly bound: number;
   count: number;
 }
 
 /** Ascending, counts of one bound added up; null where nothing says how many there are in all. */
-function completed(buckets: readonly Bucket[]): Bucket[] | null {
+function completed(buckets: readonly HistogramBucket[]): HistogramBucket[] | null {
   const sorted = [...buckets].sort((a, b) => (a.bound < b.bound ? -1 : a.bound > b.bound ? 1 : 0));
   if (sorted.at(-1)?.bound !== Infinity) return null;
-  const merged: Bucket[] = [];
+  const merged: HistogramBucket[] = [];
   for (const { bound, count } of sorted) {
     const last = merged.at(-1);
     if (last?.bound === bound) last.count += count;
@@ -30,7 +30,7 @@ function isAlmostEqual(a: number, b: number): boolean {
 }
 
 /** Counts that fall are raised; says whether any did by more than sums lose. */
-function makeMonotonic(buckets: readonly Bucket[]): boolean {
+function makeMonotonic(buckets: readonly HistogramBucket[]): boolean {
   let isForced = false;
   let before = buckets[0]?.count ?? NaN;
   for (const bucket of buckets.slice(1)) {
@@ -53,7 +53,10 @@ interface BucketQuantile {
 }
 
 /** Observations lie evenly between bounds, the first of which is 0 where the next is above. */
-export function bucketQuantile(quantile: number, buckets: readonly Bucket[]): BucketQuantile {
+export function bucketQuantile(
+  quantile: number,
+  buckets: readonly HistogramBucket[],
+): BucketQuantile {
   const simple = outside(quantile);
   const merged = simple === null ? completed(buckets) : null;
   if (simple !== null || merged === null) return { value: simple ?? NaN, isForced: false };
@@ -69,7 +72,7 @@ function outside(quantile: number): number | null {
   return quantile > 1 ? Infinity : null;
 }
 
-function interpolated(buckets: readonly Bucket[], rank: number): number {
+function interpolated(buckets: readonly HistogramBucket[], rank: number): number {
   const last = buckets.length - 1;
   const found = buckets.findIndex(({ count }, place) => place === last || count >= rank);
   if (found === last) return buckets[last - 1]?.bound ?? NaN;
@@ -80,7 +83,11 @@ function interpolated(buckets: readonly Bucket[], rank: number): number {
 }
 
 /** Which part of the observations lies between two values. */
-export function bucketFraction(lower: number, upper: number, buckets: readonly Bucket[]): number {
+export function bucketFraction(
+  lower: number,
+  upper: number,
+  buckets: readonly HistogramBucket[],
+): number {
   const merged = completed(buckets);
   const all = merged?.at(-1)?.count ?? 0;
   if (merged === null || all === 0 || Number.isNaN(lower) || Number.isNaN(upper)) return NaN;
@@ -89,7 +96,7 @@ export function bucketFraction(lower: number, upper: number, buckets: readonly B
 }
 
 /** How many observations lie below. */
-function rankOf(buckets: readonly Bucket[], value: number): number {
+function rankOf(buckets: readonly HistogramBucket[], value: number): number {
   let rank = 0;
   for (const [place, { bound, count }] of buckets.entries()) {
     const from = buckets[place - 1]?.bound ?? (bound > 0 ? 0 : -Infinity);

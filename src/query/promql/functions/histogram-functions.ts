@@ -1,30 +1,36 @@
 /** Functions of histograms: classic ones. Native ones are not stored, which is said. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { inTurns } from '../../limits/turns.js';
 import { goQuote } from '../syntax/quote.js';
 import { warnOfQuantile } from '../vectors/quantile-warning.js';
 import { allRows, vectorOf, withoutEmptyRows, type VectorValue } from '../vectors/value.js';
 import { kNameKey } from '../labels/label-table.js';
 import { firstRows, rowIds, rowsById } from '../labels/row-ids.js';
 import { argumentAt, scalarAt, vectorAt } from './arguments.js';
-import { bucketFraction, bucketQuantile, type Bucket } from './buckets.js';
+import { bucketFraction, bucketQuantile, type HistogramBucket } from './buckets.js';
 
-import { Pace, type AskedCall } from '../vectors/context.js';
+import { eachRow, Pace, type AskedCall } from '../vectors/context.js';
 import { definePromql, type PromqlFunction } from './promql-function.js';
 
 const kBoundKey = 'le';
 
-type OfBuckets = (step: number, buckets: readonly Bucket[], metric: string) => number;
+/** A bucket is as much work as so many cells. */
+const kCellsOfBucket = 4;
+
+type OfBuckets = (step: number, buckets: readonly HistogramBucket[], metric: string) => number;
 
 /** A row for each histogram, of its buckets at each step. */
 async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Promise<VectorValue> {
   const { frame, evaluate } = asked;
   const rows = await vectorAt(asked, place);
-  const bounds = boundsOf(asked, rows, place);
+  const bounds = await boundsOf(asked, rows, place);
   // The name tells histograms apart, although it goes.
   const labels = rows.labels.without([kBoundKey]);
-  const { ids, count } = rowIds(labels);
-  const members = rowsById(ids, count);
+  const { guard } = evaluate.context;
+  const grouped = await rowIds(labels, guard);
+  const { count } = grouped;
+  const members = await rowsById(grouped, guard);
   const values = evaluate.context.cells.make(count * frame.count);
   const present = new Uint8Array(values.length);
   const pace = new Pace();
@@ -36,26 +42,32 @@ async function ofHistograms(asked: AskedCall, place: number, of: OfBuckets): Pro
       if (buckets.length === 0) continue;
       values[id * frame.count + step] = of(step, buckets, metric);
       present[id * frame.count + step] = 1;
-      if (pace.isDue(own.length + 1)) await evaluate.context.guard.breathe();
+      if (pace.isDue((own.length + 1) * kCellsOfBucket)) await guard.breathe();
     }
   }
   evaluate.context.cells.giveBack(rows.values);
   const made = vectorOf({
-    ...{ labels: labels.pick(firstRows({ ids, count })), values, present },
+    ...{ labels: await labels.pick(await firstRows(grouped, guard), guard), values, present },
     dropsName: null,
   });
-  return withoutEmptyRows({ ...made, dropsName: allRows(made) });
+  return withoutEmptyRows({ ...made, dropsName: allRows(made) }, guard);
 }
 
 /** By row; NaN where it has none. */
-function boundsOf(asked: AskedCall, rows: VectorValue, place: number): Float64Array {
+async function boundsOf(asked: AskedCall, rows: VectorValue, place: number): Promise<Float64Array> {
+  const { context } = asked.evaluate;
   const column = rows.labels.columns.get(kBoundKey);
-  const known = ['', ...(column?.texts ?? [])].map(boundOf);
-  return Float64Array.from({ length: rows.labels.rowCount }, (_, row) => {
+  await column?.unpack(context.guard);
+  const known = [NaN];
+  await inTurns(context.guard, column?.texts ?? [], (text) => known.push(boundOf(text)));
+  const { rowCount } = rows.labels;
+  const bounds = new Float64Array(rowCount);
+  await eachRow(context, { rowCount, steps: 1 }, (row) => {
     const bound = known[column?.codes[row] ?? 0] ?? NaN;
     if (Number.isNaN(bound)) warnOfBound(asked, rows, { place, row });
-    return bound;
+    bounds[row] = bound;
   });
+  return bounds;
 }
 
 function boundOf(text: string): number {
@@ -88,8 +100,8 @@ function bucketsAt(
     readonly step: number;
     readonly steps: number;
   },
-): Bucket[] {
-  const buckets: Bucket[] = [];
+): HistogramBucket[] {
+  const buckets: HistogramBucket[] = [];
   for (const row of own) {
     const cell = row * steps + step;
     const bound = bounds[row] ?? NaN;

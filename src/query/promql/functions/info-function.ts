@@ -12,17 +12,17 @@ import { mergeSame, vectorOf, withoutEmptyRows, type VectorValue } from '../vect
 import { compileWholePattern } from '../../values/pattern.js';
 import { vectorAt } from './arguments.js';
 
-import type { TextAccount } from '../../limits/text-account.js';
+import type { Guard } from '../../limits/guard.js';
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 import type { VectorSelector } from '../syntax/ast.js';
-import type { Cells } from '../vectors/cells.js';
+import type { CellAccount } from '../vectors/cells.js';
 import type { AskedCall } from '../vectors/context.js';
 import { definePromql, type PromqlFunction } from './promql-function.js';
 
 const identifying: readonly string[] = ['instance', 'job'];
 
 /** What the selector says: which info metrics, and which of their labels. */
-interface Wanted {
+interface WantedInfo {
   readonly selector: VectorSelector;
   /** Whether a metric is one of these. */
   readonly isInfo: (name: string) => boolean;
@@ -32,7 +32,7 @@ interface Wanted {
   readonly isKeptBare: boolean;
 }
 
-function wantedOf({ call }: AskedCall): Wanted {
+function wantedOf({ call }: AskedCall): WantedInfo {
   const given = call.args[1];
   const asked = given?.kind === 'selector' ? given.matchers : [];
   const named = asked.filter(({ key }) => key === kNameKey);
@@ -64,7 +64,7 @@ function testOf(matchers: readonly SeriesMatcher[]): (textOf: (key: string) => s
 }
 
 /** The rows of info metrics: when the sample of each cell was, which is all that counts of it. */
-function readInfos({ frame, evaluate }: AskedCall, { selector }: Wanted): Promise<VectorValue> {
+function readInfos({ frame, evaluate }: AskedCall, { selector }: WantedInfo): Promise<VectorValue> {
   const wanted = { fn: 'last_time', args: [], ...asTheyAre } as const;
   return readSelector(evaluate.context, { selector, frame, wanted });
 }
@@ -78,7 +78,7 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   const tables = { left: labels, right: infos.labels };
   const { guard, cells } = asked.evaluate.context;
   const ids = await jointIds(tables, { isWithout: false, labels: identifying }, guard);
-  const byId = rowsById(ids.right, ids.count);
+  const byId = await rowsById({ ids: ids.right, count: ids.count }, guard);
   const made = new MadeRows(steps);
   for (let row = 0; row < labels.rowCount; row += 1) {
     const isInfo = wanted.isInfo(labels.textOf(row, kNameKey));
@@ -94,7 +94,7 @@ async function info(asked: AskedCall): Promise<VectorValue> {
   }
   cells.giveBack(base.values);
   cells.giveBack(infos.values);
-  return made.finish(cells, { base, infos: infos.labels, wanted, account: guard.texts });
+  return made.finish(cells, { base, infos: infos.labels, wanted, guard });
 }
 
 /** The row of each info metric that counts at a step. */
@@ -130,8 +130,8 @@ interface Pair {
 interface Finishing {
   readonly base: VectorValue;
   readonly infos: LabelTable;
-  readonly wanted: Wanted;
-  readonly account: TextAccount;
+  readonly wanted: WantedInfo;
+  readonly guard: Guard;
 }
 
 /** A row of the answer for each row with other info rows. */
@@ -150,7 +150,10 @@ class MadeRows {
     known.known.set(step, value);
   }
 
-  finish(cells: Cells, { base, infos, wanted, account }: Finishing): VectorValue {
+  async finish(
+    cells: CellAccount,
+    { base, infos, wanted, guard }: Finishing,
+  ): Promise<VectorValue> {
     const pairs = [...this.#pairs.values()];
     const values = cells.make(pairs.length * this.#steps);
     const present = new Uint8Array(values.length);
@@ -162,26 +165,30 @@ class MadeRows {
     });
     const { dropsName } = base;
     const drops = dropsName && Uint8Array.from(pairs, ({ row }) => dropsName[row] ?? 0);
-    const labels = enriched(base.labels, infos, { pairs, wanted, account });
-    return mergeSame(withoutEmptyRows(vectorOf({ labels, values, present, dropsName: drops })));
+    const labels = await enriched(base.labels, infos, { pairs, wanted, guard });
+    const made = vectorOf({ labels, values, present, dropsName: drops });
+    return mergeSame(await withoutEmptyRows(made, guard), guard);
   }
 }
 
 /** Labels that rows have themselves stay as they are. */
-function enriched(
+async function enriched(
   base: LabelTable,
   infos: LabelTable,
   {
     pairs,
     wanted,
-    account,
-  }: Pick<Finishing, 'wanted' | 'account'> & { readonly pairs: readonly Pair[] },
-): LabelTable {
-  let labels = base.pick(Uint32Array.from(pairs, ({ row }) => row));
+    guard,
+  }: Pick<Finishing, 'wanted' | 'guard'> & { readonly pairs: readonly Pair[] },
+): Promise<LabelTable> {
+  let labels = await base.pick(
+    Uint32Array.from(pairs, ({ row }) => row),
+    guard,
+  );
   const keys = wanted.keys.length > 0 ? wanted.keys : infos.columns.keys();
   for (const key of new Set(keys)) {
     if (key === kNameKey || identifying.includes(key)) continue;
-    const builder = new ColumnBuilder(pairs.length, account);
+    const builder = new ColumnBuilder(pairs.length, guard.texts);
     pairs.forEach(({ row, chosen }, place) => {
       const own = base.textOf(row, key);
       const told = chosen.map((one) => infos.textOf(one, key)).find((text) => text !== '');

@@ -52,7 +52,7 @@ async function replacedCodes(
 }
 
 /** A text is as much work as so many cells. */
-const kCellsOfText = 100;
+const kCellsOfText = 25;
 
 function patternOf(source: string): Pattern {
   try {
@@ -104,7 +104,7 @@ function requireLabel(key: string, what: string): void {
   throw new AppError('execution_error', `invalid ${what}: ${key}`);
 }
 
-interface Written {
+interface WrittenLabel {
   readonly key: string;
   readonly column: ColumnBuilder;
   /** Of a text of the column; 0: the label goes; null: it stays as it is. */
@@ -118,7 +118,7 @@ interface Written {
 async function withLabel(
   { evaluate }: AskedCall,
   vector: VectorValue,
-  { key, column, codeOf, cellsOfRow = 0, isMatched }: Written,
+  { key, column, codeOf, cellsOfRow = 0, isMatched }: WrittenLabel,
 ): Promise<VectorValue> {
   const { labels, dropsName } = vector;
   const { rowCount } = labels;
@@ -131,7 +131,8 @@ async function withLabel(
       ? dropsName.map((isDropped, row) => (isMatched(row) ? 0 : isDropped))
       : dropsName;
   // Whether at the same step or not.
-  if (rowIds(written).count < rowCount) throw sameLabels();
+  const { count } = await rowIds(written, evaluate.context.guard);
+  if (count < rowCount) throw sameLabels();
   return { ...vector, labels: written, dropsName: drops };
 }
 

@@ -4,7 +4,7 @@ import { eachRow, type AskedCall } from '../vectors/context.js';
 import { droppingNames, stepsOf, type VectorValue } from '../vectors/value.js';
 import { scalarAt, vectorAt } from './arguments.js';
 
-import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
+import { definePromql, type PromqlDocumentation, type PromqlFunction } from './promql-function.js';
 
 /** `of` makes the value of a cell out of it and its step. */
 export async function mapCells(
@@ -25,7 +25,7 @@ export async function mapCells(
 function ofEachValue(
   name: string,
   of: (value: number) => number,
-  documentation: Documentation,
+  documentation: PromqlDocumentation,
 ): PromqlFunction {
   return definePromql({
     ...{ name, takes: ['vector'], ...documentation },

@@ -1,12 +1,12 @@
 /** One function of PromQL: all that parser, checker, evaluator, documents and completion know. */
 
-import type { Signature, ValueType } from '../syntax/ast.js';
+import type { Signature, PromqlType } from '../syntax/ast.js';
 import type { AskedCall } from '../vectors/context.js';
-import type { Value } from '../vectors/value.js';
+import type { PromqlValue } from '../vectors/value.js';
 
-type Evaluation = (asked: AskedCall) => Value | Promise<Value>;
+type Evaluation = (asked: AskedCall) => PromqlValue | Promise<PromqlValue>;
 
-export interface Documentation {
+export interface PromqlDocumentation {
   /** One sentence, with a full stop. */
   readonly sentence: string;
   /** An expression over the series that docs/promql.md loads, evaluated at 10m. */
@@ -18,19 +18,19 @@ export interface Documentation {
 export interface PromqlFunction {
   readonly name: string;
   readonly signature: Signature;
-  readonly documentation: Documentation;
+  readonly documentation: PromqlDocumentation;
   /** True if it makes texts or reads them, so that one row may be long work. */
   readonly worksOnTexts: boolean;
   readonly evaluate: Evaluation;
 }
 
-interface Definition extends Documentation {
+interface Definition extends PromqlDocumentation {
   readonly name: string;
-  readonly takes: readonly ValueType[];
+  readonly takes: readonly PromqlType[];
   /** How often the last of `takes` may be left out or repeated; 'any': any number of times. */
   readonly optional?: number | 'any';
   /** 'vector' if absent. */
-  readonly returns?: ValueType;
+  readonly returns?: PromqlType;
   readonly isExperimental?: boolean;
   /** True if absent for a function that takes a string. */
   readonly worksOnTexts?: boolean;

@@ -3,9 +3,9 @@
 import { functionTable } from './function-table.js';
 
 import type { Signature } from '../syntax/ast.js';
-import type { Documentation } from './promql-function.js';
+import type { PromqlDocumentation } from './promql-function.js';
 
-interface ListedPromqlFunction extends Documentation {
+interface ListedPromqlFunction extends PromqlDocumentation {
   readonly name: string;
   /** How to write it, such as `round(vector [, scalar])`. */
   readonly form: string;

@@ -12,20 +12,20 @@ import {
 } from '../vectors/leaf.js';
 import { lengthMs } from '../vectors/durations.js';
 import { warnOfQuantile } from '../vectors/quantile-warning.js';
-import { droppingNames, type Frame, type VectorValue } from '../vectors/value.js';
+import { droppingNames, type StepFrame, type VectorValue } from '../vectors/value.js';
 import { kNameKey } from '../labels/label-table.js';
 import { argumentAt, unwrapped } from './arguments.js';
-import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
+import { definePromql, type PromqlDocumentation, type PromqlFunction } from './promql-function.js';
 
 import type { AskedCall, Evaluate } from '../vectors/context.js';
 import type {
-  Call,
+  PromqlCall,
   Duration,
-  Expression,
+  PromqlExpression,
   MatrixSelector,
-  Place,
+  TextPlace,
   Subquery,
-  ValueType,
+  PromqlType,
   VectorSelector,
 } from '../syntax/ast.js';
 
@@ -34,7 +34,7 @@ function dropsName(fn: StepFunction): boolean {
   return fn !== 'last_over_time';
 }
 
-function rangeAt({ args }: Call): MatrixSelector | Subquery | null {
+function rangeAt({ args }: PromqlCall): MatrixSelector | Subquery | null {
   for (const argument of args) {
     const range = unwrapped(argument);
     if (range.kind === 'matrix' || range.kind === 'subquery') return range;
@@ -105,7 +105,7 @@ function checkFactor(what: string, factors: Float64Array | undefined): void {
 }
 
 /** Prometheus knows no place of a subquery, and says where the text begins. */
-function placeOf(range: Expression): Place {
+function placeOf(range: PromqlExpression): TextPlace {
   const { kind, place } = unwrapped(range);
   return kind === 'subquery' ? { start: 0, end: 0 } : place;
 }
@@ -133,7 +133,7 @@ async function informOfNames(asked: AskedCall, rows: VectorValue): Promise<void>
 }
 
 /** As the selector says (rows that were added up cannot tell any more); null: it names none. */
-function selectedNames(call: Call): readonly string[] | null {
+function selectedNames(call: PromqlCall): readonly string[] | null {
   const range = rangeAt(call);
   if (range?.kind !== 'matrix') return null;
   const named = range.of.matchers.find(({ key, op }) => key === kNameKey && op === '=');
@@ -153,7 +153,7 @@ function isNamedAsCounter(name: string): boolean {
 }
 
 /** Where neither its name nor its description says that it is a counter. */
-async function informOfName(asked: AskedCall, name: string, place: Place): Promise<void> {
+async function informOfName(asked: AskedCall, name: string, place: TextPlace): Promise<void> {
   const { context } = asked.evaluate;
   if (name === '' || isNamedAsCounter(name)) return;
   if (await context.source.isCounter(name)) return;
@@ -181,13 +181,13 @@ export interface Leaf {
 }
 
 interface LeafRead {
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly evaluate: Evaluate;
   readonly of: OfRows;
 }
 
 /** Null: all else, and where names are not known. */
-export function leafOf(expression: Expression): Leaf | null {
+export function leafOf(expression: PromqlExpression): Leaf | null {
   const leaf = unwrapped(expression);
   if (leaf.kind === 'selector') {
     const read = ({ frame, evaluate, of }: LeafRead): Promise<VectorValue> =>
@@ -222,15 +222,15 @@ function isSilent(fn: StepFunction, selected: readonly string[] | null): boolean
 }
 
 /** Functions of the language; the other step functions serve selectors. */
-type WindowFunction = Exclude<StepFunction, 'last' | 'last_time' | 'samples'>;
+type RangeStepFunction = Exclude<StepFunction, 'last' | 'last_time' | 'samples'>;
 
-interface Computed extends Documentation {
-  readonly takes?: readonly ValueType[];
+interface Computed extends PromqlDocumentation {
+  readonly takes?: readonly PromqlType[];
   readonly isExperimental?: boolean;
 }
 
 /** The addon computes these from the samples of a window, under the same names. */
-const computed: Readonly<Record<WindowFunction, Computed>> = {
+const computed: Readonly<Record<RangeStepFunction, Computed>> = {
   rate: {
     sentence: 'The increase per second, extrapolated to the window; falls are counter resets.',
     example: 'rate(requests_total[5m])',
@@ -361,7 +361,7 @@ const computed: Readonly<Record<WindowFunction, Computed>> = {
   },
 };
 
-const isWindowFunction = (name: string): name is WindowFunction => Object.hasOwn(computed, name);
+const isWindowFunction = (name: string): name is RangeStepFunction => Object.hasOwn(computed, name);
 
 /** Not of Prometheus: vmalert asks with it how long alerts were active before it started. */
 const defaultRollup = definePromql({
@@ -374,7 +374,7 @@ const defaultRollup = definePromql({
 });
 
 export const rangeFunctions: readonly PromqlFunction[] = [
-  ...(Object.keys(computed) as WindowFunction[]).map((fn) =>
+  ...(Object.keys(computed) as RangeStepFunction[]).map((fn) =>
     definePromql({
       ...{ name: fn, takes: ['matrix'], ...computed[fn] },
       evaluate: (asked) => evaluateRange(asked, fn),

@@ -3,10 +3,10 @@
 import { noteTextWork } from '../../limits/text-work.js';
 import { eachRow } from '../vectors/context.js';
 import { pickRows, type VectorValue } from '../vectors/value.js';
-import { sortInTurns } from '../../limits/turns.js';
+import { inSpans, inTurns, sortInTurns } from '../../limits/turns.js';
 import { compareText } from '../../values/value.js';
 
-import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
+import { rowsInOrder } from '../labels/row-order.js';
 import { textAt, vectorAt } from './arguments.js';
 
 import type { LabelTable } from '../labels/label-table.js';
@@ -31,8 +31,17 @@ async function inOrder(
   vector: VectorValue,
   compare: (a: number, b: number) => number,
 ): Promise<VectorValue> {
-  const rows = [...numbersBelow(vector.labels.rowCount)];
-  return pickRows(vector, Uint32Array.from(await sortInTurns(context.guard, rows, compare)));
+  const { guard } = context;
+  const rows: number[] = [];
+  await inSpans(guard, { count: vector.labels.rowCount }, (from, to) => {
+    for (let row = from; row < to; row += 1) rows.push(row);
+  });
+  const sorted = await sortInTurns(guard, rows, compare);
+  const order = new Uint32Array(sorted.length);
+  await inSpans(guard, { count: order.length }, (from, to) => {
+    for (let place = from; place < to; place += 1) order[place] = sorted[place] ?? 0;
+  });
+  return pickRows(vector, order, guard);
 }
 
 async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<VectorValue> {
@@ -46,8 +55,9 @@ async function sortedByLabels(asked: AskedCall, direction: 1 | -1): Promise<Vect
   // What is alike by these keys is in the order of all labels.
   const usual = new Uint32Array(labels.rowCount);
   const inUsual = await rowsInOrder(labels, asked.evaluate.context.guard);
-  inUsual.forEach((row, place) => {
-    usual[row] = place;
+  const { guard } = asked.evaluate.context;
+  await inSpans(guard, { count: usual.length }, (from, to) => {
+    for (let place = from; place < to; place += 1) usual[inUsual[place] ?? 0] = place;
   });
   const ranks: Uint32Array[] = [];
   for (const key of keys) ranks.push(await naturalRanks(asked, labels, key));
@@ -78,16 +88,21 @@ async function naturalRanks(
   const sorted = await sortInTurns(guard, keyed, (a, b) => compareText(a.key, b.key));
   const ranks = new Uint32Array(keyed.length);
   let rank = 0;
-  sorted.forEach((one, place) => {
+  await inTurns(guard, sorted, (one, place) => {
     const before = sorted[place - 1];
     if (before !== undefined && before.key !== one.key) rank += 1;
     ranks[one.code] = rank;
   });
-  return column.codes.map((code) => ranks[code] ?? 0);
+  const { codes } = column;
+  const ofRows = new Uint32Array(codes.length);
+  await inSpans(guard, { count: codes.length }, (from, to) => {
+    for (let row = from; row < to; row += 1) ofRows[row] = ranks[codes[row] ?? 0] ?? 0;
+  });
+  return ofRows;
 }
 
 /** A text is as much work as so many cells. */
-const kCellsOfText = 100;
+const kCellsOfText = 25;
 /** To make a key takes some units of work for each of its own. */
 const kWorkPerUnit = 4;
 /** Stands before numbers, so that what ends there is before what goes on. */

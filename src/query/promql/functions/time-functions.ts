@@ -10,7 +10,7 @@ import { argumentAt, scalarAt, unwrapped, vectorAt } from './arguments.js';
 import { mapCells } from './math-functions.js';
 
 import type { ScalarValue, VectorValue } from '../vectors/value.js';
-import { definePromql, type Documentation, type PromqlFunction } from './promql-function.js';
+import { definePromql, type PromqlDocumentation, type PromqlFunction } from './promql-function.js';
 
 /** In seconds. */
 function timesOf({ frame, evaluate }: AskedCall): Float64Array {
@@ -33,7 +33,7 @@ function mappedInPlace(values: Float64Array, of: (value: number) => number): Flo
 function datePart(
   name: string,
   partOf: (date: Date) => number,
-  documentation: Documentation,
+  documentation: PromqlDocumentation,
 ): PromqlFunction {
   const of = (seconds: number): number => partOf(new Date(Math.trunc(seconds) * 1000));
   return definePromql({

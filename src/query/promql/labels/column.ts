@@ -83,7 +83,7 @@ function packTexts(texts: readonly string[]): PackedTexts {
   return packer.texts();
 }
 
-interface ColumnOptions {
+interface LabelColumnOptions {
   /** True if the texts ascend by bytes; false if unknown. */
   readonly isAscending?: boolean;
   /** The account of the query that holds the column; null if its texts are few. */
@@ -101,7 +101,7 @@ export class LabelColumn {
   constructor(
     texts: readonly string[] | PackedTexts | ColumnTexts,
     codes: Uint32Array,
-    { isAscending = false, account = null }: ColumnOptions = {},
+    { isAscending = false, account = null }: LabelColumnOptions = {},
   ) {
     this.#texts = texts instanceof ColumnTexts ? texts : new ColumnTexts(texts, account);
     this.codes = codes;
@@ -144,7 +144,8 @@ export class LabelColumn {
 
 /** Builds a column row by row. */
 export class ColumnBuilder {
-  readonly #codeOf = new Map<string, number>();
+  readonly #codeOf = new TextCodes();
+  readonly #texts: string[] = [];
   readonly #codes: Uint32Array;
   readonly #account: TextAccount | null;
 
@@ -162,11 +163,12 @@ export class ColumnBuilder {
     if (text === '') return 0;
     // Hashing the text takes time in proportion to its length.
     noteTextWork(text.length);
-    const known = this.#codeOf.get(text);
+    const codes = this.#codeOf.mapFor(text);
+    const known = codes.get(text);
     if (known !== undefined) return known;
     this.#account?.holdText(text);
-    const code = this.#codeOf.size + 1;
-    this.#codeOf.set(text, code);
+    const code = this.#texts.push(text);
+    codes.set(text, code);
     return code;
   }
 
@@ -175,6 +177,46 @@ export class ColumnBuilder {
   }
 
   finish(): LabelColumn {
-    return new LabelColumn([...this.#codeOf.keys()], this.#codes, { account: this.#account });
+    return new LabelColumn(this.#texts, this.#codes, { account: this.#account });
+  }
+}
+
+/** With more texts, one map becomes many. */
+const kTextsOfOneMap = 4096;
+/** A power of two. */
+const kMaps = 64;
+/** The most units of each end of a text that choose its map. */
+const kHashedUnits = 32;
+
+const mixed = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
+/** The codes of texts. Many texts are in many maps, because a map that grows copies all it has. */
+class TextCodes {
+  #one: Map<string, number> | null = new Map<string, number>();
+  #many: readonly Map<string, number>[] = [];
+
+  /** The map for the codes of a text. Valid until the next call. */
+  mapFor(text: string): Map<string, number> {
+    if (this.#one !== null && this.#one.size < kTextsOfOneMap) return this.#one;
+    if (this.#one !== null) this.#split(this.#one);
+    return this.#mapOfMany(text);
+  }
+
+  #split(one: ReadonlyMap<string, number>): void {
+    this.#many = Array.from({ length: kMaps }, () => new Map<string, number>());
+    this.#one = null;
+    for (const [text, code] of one) this.#mapOfMany(text).set(text, code);
+  }
+
+  /** By the length and the ends of a text, so that a long one takes no longer. */
+  #mapOfMany(text: string): Map<string, number> {
+    let hash = text.length;
+    const head = Math.min(text.length, kHashedUnits);
+    for (let at = 0; at < head; at += 1) hash = mixed(hash, text.charCodeAt(at));
+    const tail = Math.max(head, text.length - kHashedUnits);
+    for (let at = tail; at < text.length; at += 1) hash = mixed(hash, text.charCodeAt(at));
+    const map = this.#many[(hash ^ (hash >>> 15)) & (kMaps - 1)];
+    if (map === undefined) throw new Error('each hash has a map');
+    return map;
   }
 }

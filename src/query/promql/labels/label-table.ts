@@ -1,14 +1,15 @@
 /** The labels of rows, one column per key. */
 
 import { isWellFormed } from '../../../common/model/names.js';
-import { inTurns, type Pauses } from '../../limits/turns.js';
+import { inSpans, type Pauses } from '../../limits/turns.js';
 import { compareText } from '../../values/value.js';
 import { nativeNames } from '../../../storage/storage.js';
 import { goQuote } from '../syntax/quote.js';
-import { ColumnBuilder, LabelColumn } from './column.js';
+import { LabelColumn } from './column.js';
+import { joinedColumn, type HoldingPauses } from './joined-column.js';
 
 import type { TextAccount } from '../../limits/text-account.js';
-import type { LabelTable as StoredTable } from '../../../storage/storage.js';
+import type { StoredLabelTable } from '../../../storage/storage.js';
 
 export const kNameKey = '__name__';
 /** The labels that are dropped together with the name. */
@@ -32,7 +33,7 @@ export class LabelTable {
   /** A table from the addon, whose texts ascend. */
   static of(
     rowCount: number,
-    { keys, texts, codes }: StoredTable,
+    { keys, texts, codes }: StoredLabelTable,
     account: TextAccount | null = null,
   ): LabelTable {
     const columns = keys.map((key, place): [string, LabelColumn] => [
@@ -85,24 +86,30 @@ export class LabelTable {
   }
 
   /** The given rows in the given order. A row may occur more than once. */
-  pick(rows: Uint32Array): LabelTable {
+  async pick(rows: Uint32Array, pauses: Pauses): Promise<LabelTable> {
     const columns = new Map<string, LabelColumn>();
     for (const [key, column] of this.columns) {
-      columns.set(key, column.withCodes(rows.map((row) => column.codes[row] ?? 0)));
+      const { codes } = column;
+      const picked = new Uint32Array(rows.length);
+      await inSpans(pauses, { count: rows.length }, (from, to) => {
+        for (let at = from; at < to; at += 1) picked[at] = codes[rows[at] ?? 0] ?? 0;
+      });
+      columns.set(key, column.withCodes(picked));
     }
     return new LabelTable(rows.length, columns);
   }
 
-  /** Removes the labels from the rows for which `isCleared` is true. */
-  clear(keys: readonly string[], isCleared: (row: number) => boolean): LabelTable {
+  /** Removes the labels from the rows whose flag is 1. */
+  async clear(keys: readonly string[], flags: Uint8Array, pauses: Pauses): Promise<LabelTable> {
     const columns = new Map(this.columns);
     for (const key of keys) {
       const column = columns.get(key);
       if (column === undefined) continue;
-      columns.set(
-        key,
-        column.withCodes(column.codes.map((code, row) => (isCleared(row) ? 0 : code))),
-      );
+      const codes = column.codes.slice();
+      await inSpans(pauses, { count: codes.length }, (from, to) => {
+        for (let row = from; row < to; row += 1) if (flags[row] === 1) codes[row] = 0;
+      });
+      columns.set(key, column.withCodes(codes));
     }
     return new LabelTable(this.rowCount, columns);
   }
@@ -129,7 +136,7 @@ export class LabelTable {
   }
 
   /** The table in the addon's form. */
-  stored(): StoredTable {
+  stored(): StoredLabelTable {
     const keys = this.sortedKeys();
     const columns = keys.map(
       (key) => this.columns.get(key) ?? new LabelColumn([], new Uint32Array()),
@@ -145,33 +152,16 @@ export class LabelTable {
 /** The rows of all tables, with shared texts. */
 export async function concatLabels(
   tables: readonly LabelTable[],
-  pauses: Pauses,
+  guard: HoldingPauses,
 ): Promise<LabelTable> {
   const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0);
   const columns = new Map<string, LabelColumn>();
   for (const key of new Set(tables.flatMap((table) => [...table.columns.keys()]))) {
-    columns.set(key, await joinedColumn(tables, { key, rowCount }, pauses));
+    const parts = tables.map((table) => ({
+      column: table.columns.get(key),
+      rowCount: table.rowCount,
+    }));
+    columns.set(key, await joinedColumn(parts, guard));
   }
   return new LabelTable(rowCount, columns);
-}
-
-/** The texts are already held and accounted for, so they are not charged again. */
-async function joinedColumn(
-  tables: readonly LabelTable[],
-  { key, rowCount }: { readonly key: string; readonly rowCount: number },
-  pauses: Pauses,
-): Promise<LabelColumn> {
-  const builder = new ColumnBuilder(rowCount);
-  let first = 0;
-  for (const { rowCount: count, columns } of tables) {
-    const column = columns.get(key);
-    const moved = [0];
-    await column?.unpack(pauses);
-    await inTurns(pauses, column?.texts ?? [], (text) => moved.push(builder.codeOf(text)));
-    column?.codes.forEach((code, row) => {
-      builder.set(first + row, moved[code] ?? 0);
-    });
-    first += count;
-  }
-  return builder.finish();
 }

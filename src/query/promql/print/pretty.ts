@@ -1,6 +1,6 @@
 /** Prints trees with one line per part of a long expression, as Prometheus formats them. */
 
-import type { Aggregation, Binary, Expression, Subquery } from '../syntax/ast.js';
+import type { Aggregation, PromqlBinary, PromqlExpression, Subquery } from '../syntax/ast.js';
 import { chainOf } from '../syntax/chain.js';
 import { aggregateText, operatorText, printPromql, subqueryEnd } from './print.js';
 
@@ -8,12 +8,12 @@ import { aggregateText, operatorText, printPromql, subqueryEnd } from './print.j
 const kLineMax = 100;
 const kLevelMax = 256;
 
-export function prettyPromql(expression: Expression): string {
+export function prettyPromql(expression: PromqlExpression): string {
   return pretty(expression, 0);
 }
 
 /** The text, including the indentation of its first line. */
-function pretty(expression: Expression, level: number): string {
+function pretty(expression: PromqlExpression, level: number): string {
   const line = printPromql(expression);
   if (isLong(line)) return splitUp(expression, level);
   // Prometheus does not indent a short subquery.
@@ -23,7 +23,7 @@ function pretty(expression: Expression, level: number): string {
 const isLong = (line: string): boolean =>
   line.length > kLineMax || new TextEncoder().encode(line).length > kLineMax;
 
-function splitUp(expression: Expression, level: number): string {
+function splitUp(expression: PromqlExpression, level: number): string {
   switch (expression.kind) {
     case 'parens':
       return inParens(indent(level), [expression.of], level);
@@ -42,7 +42,7 @@ function splitUp(expression: Expression, level: number): string {
   }
 }
 
-function inParens(before: string, parts: readonly Expression[], level: number): string {
+function inParens(before: string, parts: readonly PromqlExpression[], level: number): string {
   const lines = parts.map((part) => pretty(part, level + 1)).join(',\n');
   return `${before}(\n${lines}\n${indent(level)})`;
 }
@@ -54,7 +54,7 @@ function aggregation(expression: Aggregation, level: number): string {
 }
 
 /** Each operator is indented one level more than the operator that uses its result. */
-function binary(expression: Binary, level: number): string {
+function binary(expression: PromqlBinary, level: number): string {
   const { first, operators } = chainOf(expression);
   const levelAt = (place: number): number => level + operators.length - 1 - place;
   let place = 0;

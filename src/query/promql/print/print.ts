@@ -1,6 +1,12 @@
 /** Prints trees on one line, as Prometheus writes them. */
 
-import type { Aggregation, AtModifier, Binary, Duration, Expression } from '../syntax/ast.js';
+import type {
+  Aggregation,
+  AtModifier,
+  PromqlBinary,
+  Duration,
+  PromqlExpression,
+} from '../syntax/ast.js';
 import type { MatrixSelector, NumberLiteral, Subquery, VectorSelector } from '../syntax/ast.js';
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 import { chainOf } from '../syntax/chain.js';
@@ -8,7 +14,7 @@ import { goQuote } from '../syntax/quote.js';
 import { kNameLabel } from '../syntax/selector-parser.js';
 import { durationText, numberText } from './number-texts.js';
 
-export function printPromql(expression: Expression): string {
+export function printPromql(expression: PromqlExpression): string {
   switch (expression.kind) {
     case 'number':
       return literal(expression);
@@ -92,14 +98,14 @@ function durationPart(duration: Duration): string {
   return isInParens ? `(${written})` : written;
 }
 
-function binary(expression: Binary): string {
+function binary(expression: PromqlBinary): string {
   const { first, operators } = chainOf(expression);
   const behind = operators.map((one) => ` ${operatorText(one)} ${printPromql(one.right)}`);
   return `${printPromql(first)}${behind.join('')}`;
 }
 
 /** The operator with its modifiers. */
-export function operatorText({ op, isBool, matching }: Binary): string {
+export function operatorText({ op, isBool, matching }: PromqlBinary): string {
   const bool = isBool ? ' bool' : '';
   if (matching === null) return `${op}${bool}`;
   const { cardinality, isOn, labels, include } = matching;

@@ -7,7 +7,7 @@ import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
 import type { Guard } from '../../limits/guard.js';
 import type { ByteStream, StepPrint } from '../../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
-import type { Frame, Value } from '../vectors/value.js';
+import type { StepFrame, PromqlValue } from '../vectors/value.js';
 
 /** Prints rows as JSON, whole or in pieces, without the enclosing document. */
 type PrintRows = (rows: StepPrint) => Uint8Array | ByteStream;
@@ -25,7 +25,7 @@ interface PrintedAnswer {
   readonly result: PromqlResult;
   /** Null if statistics were not requested. */
   readonly stats: PromqlStats | null;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   /** True for one value per series instead of a list. */
   readonly isInstant: boolean;
   /** The most series; 0 for all. */
@@ -44,7 +44,7 @@ export async function printAnswer(printed: PrintedAnswer): Promise<ByteStream> {
   return rowsAnswer(printed, value);
 }
 
-function plainPair({ start }: Frame, text: string): string {
+function plainPair({ start }: StepFrame, text: string): string {
   return `[${timeText(start)},${JSON.stringify(text)}]`;
 }
 
@@ -112,7 +112,7 @@ function piecesOf(pieces: Uint8Array[]): ByteStream {
 
 async function rowsAnswer(
   printed: PrintedAnswer,
-  value: Exclude<Value, { kind: 'string' }>,
+  value: Exclude<PromqlValue, { kind: 'string' }>,
 ): Promise<ByteStream> {
   const { frame, isInstant, limit, printRows, guard } = printed;
   const isVector = isInstant && value.kind === 'vector';

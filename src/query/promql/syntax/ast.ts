@@ -3,25 +3,25 @@
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
 
 /** A range of the text in UTF-16 units; `end` is exclusive. */
-export interface Place {
+export interface TextPlace {
   readonly start: number;
   readonly end: number;
 }
 
-export type ValueType = 'scalar' | 'vector' | 'matrix' | 'string';
+export type PromqlType = 'scalar' | 'vector' | 'matrix' | 'string';
 
 /** What a function takes and returns. */
 export interface Signature {
-  readonly args: readonly ValueType[];
+  readonly args: readonly PromqlType[];
   /** How often the last argument may occur beyond `args` without it; null: any number of times. */
   readonly optional: number | null;
-  readonly returns: ValueType;
+  readonly returns: PromqlType;
   /** True if Prometheus 3.5 offers the function only behind a flag. */
   readonly isExperimental: boolean;
 }
 
 interface Node {
-  readonly place: Place;
+  readonly place: TextPlace;
 }
 
 export interface NumberLiteral extends Node {
@@ -74,7 +74,7 @@ export interface MatrixSelector extends Node {
 
 export interface Subquery extends Node, Moved {
   readonly kind: 'subquery';
-  readonly of: Expression;
+  readonly of: PromqlExpression;
   readonly range: Duration;
   /** Null: the default step of subqueries. */
   readonly step: Duration | null;
@@ -82,17 +82,17 @@ export interface Subquery extends Node, Moved {
 
 interface Parens extends Node {
   readonly kind: 'parens';
-  readonly of: Expression;
+  readonly of: PromqlExpression;
 }
 
 export interface Unary extends Node {
   readonly kind: 'unary';
   readonly op: '+' | '-';
-  readonly of: Expression;
+  readonly of: PromqlExpression;
 }
 
-export type ArithmeticOp = '+' | '-' | '*' | '/' | '%' | '^' | 'atan2';
-export type ComparisonOp = '==' | '!=' | '<' | '<=' | '>' | '>=';
+export type PromqlArithmeticOp = '+' | '-' | '*' | '/' | '%' | '^' | 'atan2';
+export type PromqlComparisonOp = '==' | '!=' | '<' | '<=' | '>' | '>=';
 export type SetOp = 'and' | 'or' | 'unless';
 
 export interface VectorMatching {
@@ -104,11 +104,11 @@ export interface VectorMatching {
   readonly include: readonly string[];
 }
 
-export interface Binary extends Node {
+export interface PromqlBinary extends Node {
   readonly kind: 'binary';
-  readonly op: ArithmeticOp | ComparisonOp | SetOp;
-  readonly left: Expression;
-  readonly right: Expression;
+  readonly op: PromqlArithmeticOp | PromqlComparisonOp | SetOp;
+  readonly left: PromqlExpression;
+  readonly right: PromqlExpression;
   /** True if `bool` follows a comparison. */
   readonly isBool: boolean;
   /** The type of the result. */
@@ -117,11 +117,11 @@ export interface Binary extends Node {
   readonly matching: VectorMatching | null;
 }
 
-export interface Call extends Node {
+export interface PromqlCall extends Node {
   readonly kind: 'call';
   readonly name: string;
   readonly signature: Signature;
-  readonly args: readonly Expression[];
+  readonly args: readonly PromqlExpression[];
 }
 
 type AggregateOp =
@@ -131,16 +131,16 @@ type AggregateOp =
 export interface Aggregation extends Node {
   readonly kind: 'aggregation';
   readonly op: AggregateOp;
-  readonly of: Expression;
+  readonly of: PromqlExpression;
   /**
    * The parameter of topk, bottomk, quantile, count_values, limitk or limit_ratio; otherwise null.
    */
-  readonly parameter: Expression | null;
+  readonly parameter: PromqlExpression | null;
   /** True for `without` these labels, false for `by`. */
   readonly isWithout: boolean;
   readonly labels: readonly string[];
 }
 
-export type Expression =
+export type PromqlExpression =
   | (NumberLiteral | StringLiteral | VectorSelector | MatrixSelector | Subquery)
-  | (Parens | Unary | Binary | Call | Aggregation);
+  | (Parens | Unary | PromqlBinary | PromqlCall | Aggregation);

@@ -3,16 +3,16 @@
  * chain, since recursion would overflow the stack.
  */
 
-import type { Binary, Expression } from './ast.js';
+import type { PromqlBinary, PromqlExpression } from './ast.js';
 
-interface Chain {
+interface OperatorChain {
   /** The leftmost operand. */
-  readonly first: Expression;
+  readonly first: PromqlExpression;
   /** From the innermost operator to the outermost. */
-  readonly operators: readonly Binary[];
+  readonly operators: readonly PromqlBinary[];
 }
 
-export function chainOf(outermost: Binary): Chain {
+export function chainOf(outermost: PromqlBinary): OperatorChain {
   const operators = [outermost];
   let first = outermost.left;
   while (first.kind === 'binary') {

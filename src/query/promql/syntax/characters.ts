@@ -1,6 +1,6 @@
 /** Classes of characters. */
 
-import type { TokenKind } from './token.js';
+import type { PromqlTokenKind } from './token.js';
 
 export const kDigit = 1;
 export const kLetter = 2;
@@ -28,10 +28,10 @@ export const isNone = (code: number): boolean =>
   (code >= kSurrogate && code < 0xe000) || code === 0xfffd;
 
 /** Single-character tokens that mean the same in every context, by character code. */
-export const symbols: readonly (TokenKind | undefined)[] = symbolTable();
+export const symbols: readonly (PromqlTokenKind | undefined)[] = symbolTable();
 
-function symbolTable(): readonly (TokenKind | undefined)[] {
-  const table = Array.from<TokenKind | undefined>({ length: 128 });
+function symbolTable(): readonly (PromqlTokenKind | undefined)[] {
+  const table = Array.from<PromqlTokenKind | undefined>({ length: 128 });
   for (const one of [',', '+', '-', '*', '/', '%', '^', '@', '('] as const) {
     table[one.charCodeAt(0)] = one;
   }
@@ -39,7 +39,15 @@ function symbolTable(): readonly (TokenKind | undefined)[] {
 }
 
 /** Single-character tokens that may precede a duration. */
-export const inDurations: ReadonlySet<TokenKind> = new Set(['+', '-', '*', '/', '%', '^', '(']);
+export const inDurations: ReadonlySet<PromqlTokenKind> = new Set([
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '^',
+  '(',
+]);
 
 export const isQuote = (one: string): boolean => one === '"' || one === "'" || one === '`';
 

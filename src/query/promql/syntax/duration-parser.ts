@@ -1,11 +1,11 @@
 /** Parses durations after `offset` and in brackets: numbers, durations, and arithmetic of both. */
 
-import type { Duration, DurationArithmetic, NumberLiteral, Place } from './ast.js';
+import type { Duration, DurationArithmetic, NumberLiteral, TextPlace } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
 import type { TokenReader } from './token-reader.js';
-import type { Token } from './token.js';
+import type { PromqlToken } from './token.js';
 
-type Operator = '+' | '-' | '*' | '/' | '%' | '^';
+type DurationOperator = '+' | '-' | '*' | '/' | '%' | '^';
 
 /** The binding power of operators; a sign binds as `*`. */
 const binding: Readonly<Record<string, number>> = {
@@ -68,11 +68,11 @@ export class DurationParser {
       const right = this.#expression(bound === kPower ? kPower : bound + 1);
       this.#refuseZero(operator, right);
       const place = { start: left.place.start, end: right.place.end };
-      left = arithmetic(operator.kind as Operator, place, { left, right });
+      left = arithmetic(operator.kind as DurationOperator, place, { left, right });
     }
   }
 
-  #refuseZero({ kind, start }: Token, right: Duration): void {
+  #refuseZero({ kind, start }: PromqlToken, right: Duration): void {
     if ((kind !== '/' && kind !== '%') || right.kind !== 'number' || right.value !== 0) return;
     throw this.#reader.error(start, `${kind === '/' ? 'division' : 'modulo'} by zero`);
   }
@@ -85,14 +85,14 @@ export class DurationParser {
     throw this.#reader.unexpected(this.#context);
   }
 
-  #signed(sign: Token): Duration {
+  #signed(sign: PromqlToken): Duration {
     const right = this.#expression(kPower);
     if (right.kind === 'number') return signed(sign, right);
     if (sign.kind === '+') return right;
     return arithmetic('-', { start: sign.start, end: right.place.end }, { left: null, right });
   }
 
-  #inParens(open: Token): Duration {
+  #inParens(open: PromqlToken): Duration {
     const of = this.#expression(1);
     const { end } = this.#reader.expect(')', this.#context);
     if (of.kind !== 'durationArithmetic') return of;
@@ -107,8 +107,8 @@ export class DurationParser {
 }
 
 function arithmetic(
-  op: Operator,
-  place: Place,
+  op: DurationOperator,
+  place: TextPlace,
   sides: Pick<DurationArithmetic, 'left' | 'right'>,
 ): DurationArithmetic {
   return { kind: 'durationArithmetic', op, place, ...sides, isInParens: false };

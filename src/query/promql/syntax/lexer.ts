@@ -11,9 +11,9 @@ import { scanDuration, scanNumber } from './number-text.js';
 import { goQuote, goQuoteCharacter } from './quote.js';
 import { scanEscape } from './string-text.js';
 import { parseError } from './text-place.js';
-import { kWordMax, words, type Token, type TokenKind } from './token.js';
+import { kWordMax, words, type PromqlToken, type PromqlTokenKind } from './token.js';
 
-export class Lexer {
+export class PromqlLexer {
   readonly text: string;
   #at = 0;
   #openParens = 0;
@@ -28,7 +28,7 @@ export class Lexer {
     this.text = text;
   }
 
-  next(): Token {
+  next(): PromqlToken {
     if (this.#isBeforeDuration) return this.#beforeDuration();
     this.#skip();
     return this.#isInBraces ? this.#inBraces() : this.#outside();
@@ -51,7 +51,7 @@ export class Lexer {
     while (classOf(this.text.charCodeAt(this.#at)) === kBlank) this.#at += 1;
   }
 
-  #outside(): Token {
+  #outside(): PromqlToken {
     const code = this.text.charCodeAt(this.#at);
     const kind = classOf(code);
     if (kind === kLetter || code === kColon) return this.#word(code);
@@ -69,18 +69,18 @@ export class Lexer {
     return classOf(this.text.charCodeAt(this.#at + 1)) === kDigit;
   }
 
-  #end(): Token {
+  #end(): PromqlToken {
     if (this.#openParens !== 0) throw this.error(this.#at, 'unclosed left parenthesis');
     if (this.#isInBrackets) throw this.error(this.#at, 'unclosed left bracket');
     return this.#token('end of input', 0);
   }
 
-  #open(symbol: TokenKind): Token {
+  #open(symbol: PromqlTokenKind): PromqlToken {
     if (symbol === '(') this.#openParens += 1;
     return this.#token(symbol, 1);
   }
 
-  #closing(one: string): Token | null {
+  #closing(one: string): PromqlToken | null {
     if (one === ')') return this.#closeParenthesis();
     if (one === '{') {
       this.#isInBraces = true;
@@ -93,7 +93,7 @@ export class Lexer {
     return this.#token(']', 1);
   }
 
-  #openBracket(): Token {
+  #openBracket(): PromqlToken {
     if (this.#isInBrackets) throw this.#unexpected('left bracket');
     this.#hasColon = false;
     this.#isInBrackets = true;
@@ -101,7 +101,7 @@ export class Lexer {
     return this.#token('[', 1);
   }
 
-  #closeParenthesis(): Token {
+  #closeParenthesis(): PromqlToken {
     this.#openParens -= 1;
     // Prometheus reports an unmatched parenthesis at the position after it.
     if (this.#openParens < 0) {
@@ -110,7 +110,7 @@ export class Lexer {
     return this.#token(')', 1);
   }
 
-  #comparison(one: string): Token {
+  #comparison(one: string): PromqlToken {
     const two = this.text.slice(this.#at, this.#at + 2);
     if (two === '==' || two === '!=' || two === '<=' || two === '>=') return this.#token(two, 2);
     if (one === '<' || one === '>') return this.#token(one, 1);
@@ -121,7 +121,7 @@ export class Lexer {
     throw this.#unexpected('character:');
   }
 
-  #word(first: number): Token {
+  #word(first: number): PromqlToken {
     if (this.#isInBrackets) return this.#colon(first);
     let end = this.#at;
     let hasColon = false;
@@ -137,7 +137,7 @@ export class Lexer {
     return this.#token(kind ?? name, end - this.#at);
   }
 
-  #colon(code: number): Token {
+  #colon(code: number): PromqlToken {
     if (code !== kColon) {
       const one = goQuoteCharacter(this.#character());
       throw this.error(this.#at, `unexpected character: ${one}, expected ':'`);
@@ -147,7 +147,7 @@ export class Lexer {
     return this.#token(':', 1);
   }
 
-  #number(): Token {
+  #number(): PromqlToken {
     const number = scanNumber(this.text, this.#at);
     if (number.isWhole) return this.#token('number', number.end - this.#at);
     const duration = scanDuration(this.text, number.end);
@@ -156,7 +156,7 @@ export class Lexer {
     throw this.error(this.#at, `bad number or duration syntax: ${written}`);
   }
 
-  #string(quote: string): Token {
+  #string(quote: string): PromqlToken {
     const isRaw = quote === '`';
     const quoteCode = quote.charCodeAt(0);
     let at = this.#at + 1;
@@ -181,7 +181,7 @@ export class Lexer {
     return end;
   }
 
-  #inBraces(): Token {
+  #inBraces(): PromqlToken {
     const one = this.#character();
     if (one === '') throw this.error(this.#at, 'unexpected end of input inside braces');
     const two = this.text.slice(this.#at, this.#at + 2);
@@ -200,13 +200,13 @@ export class Lexer {
   }
 
   /** Inside braces, words are label names. */
-  #labelName(): Token {
+  #labelName(): PromqlToken {
     let end = this.#at;
     while ((classOf(this.text.charCodeAt(end)) & (kLetter | kDigit)) !== 0) end += 1;
     return this.#token('identifier', end - this.#at);
   }
 
-  #beforeDuration(): Token {
+  #beforeDuration(): PromqlToken {
     this.#skipBlanks();
     const one = this.#character();
     const inDuration = 'in duration expression';
@@ -228,7 +228,7 @@ export class Lexer {
     return this.#number();
   }
 
-  #colonOfDuration(): Token {
+  #colonOfDuration(): PromqlToken {
     const what = this.#hasDuration ? 'repeated colon' : 'colon before duration';
     if (!this.#hasDuration || this.#hasColon) {
       throw this.error(this.#at + 1, `unexpected ${what} in duration expression`);
@@ -237,7 +237,7 @@ export class Lexer {
     return this.#token(':', 1);
   }
 
-  #token(kind: TokenKind, length: number): Token {
+  #token(kind: PromqlTokenKind, length: number): PromqlToken {
     const start = this.#at;
     this.#at += length;
     return { kind, start, end: this.#at };

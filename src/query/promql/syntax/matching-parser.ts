@@ -1,6 +1,6 @@
 /** Parses the vector matching after an operator. */
 
-import type { Binary, VectorMatching } from './ast.js';
+import type { PromqlBinary, VectorMatching } from './ast.js';
 import type { SelectorParser } from './selector-parser.js';
 import type { TokenReader } from './token-reader.js';
 import { beginsExpression } from './token.js';
@@ -30,7 +30,7 @@ export class MatchingParser {
   }
 
   /** `[bool] [(on | ignoring) (labels) [(group_left | group_right) [(labels)]]]` */
-  parse(op: Binary['op']): WrittenMatching {
+  parse(op: PromqlBinary['op']): WrittenMatching {
     const isBool = this.#reader.accept('bool') !== null;
     const plain = setOperators.has(op) ? 'manyToMany' : 'oneToOne';
     const { kind } = this.#reader.peek();

@@ -3,7 +3,7 @@
  * Prometheus' wording and position. Types are not checked here.
  */
 
-import type { Aggregation, Binary, Call, Expression, Place } from './ast.js';
+import type { Aggregation, PromqlBinary, PromqlCall, PromqlExpression, TextPlace } from './ast.js';
 import type { Signature, VectorMatching } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
 import { MatchingParser, type WrittenMatching } from './matching-parser.js';
@@ -13,7 +13,7 @@ import { SelectorParser, type PatternProblem } from './selector-parser.js';
 import { unquote } from './string-text.js';
 import { parseError } from './text-place.js';
 import { TokenReader } from './token-reader.js';
-import { beginsExpression, isMetricName, type Token } from './token.js';
+import { beginsExpression, isMetricName, type PromqlToken } from './token.js';
 import { typeOf } from './type-of.js';
 
 /** The longest text, in bytes of UTF-8. */
@@ -22,20 +22,20 @@ const kTextSizeMax = 262_144;
 /** A tree, and the extra facts that its check needs. */
 export interface ParsedText {
   readonly text: string;
-  readonly expression: Expression;
+  readonly expression: PromqlExpression;
   /** The matchings of operators whose sides are not both vectors. */
-  readonly misplaced: ReadonlyMap<Binary, VectorMatching>;
+  readonly misplaced: ReadonlyMap<PromqlBinary, VectorMatching>;
 }
 
 /** What the parser must know of the rest of the language. */
-interface Known {
+interface KnownFunctions {
   /** The functions that an expression may call, by name. */
   readonly functions: ReadonlyMap<string, { readonly signature: Signature }>;
   /** Returns the error of a regular expression; null if it is valid. */
   readonly patternProblem: PatternProblem;
 }
 
-export function parseText(text: string, known: Known): ParsedText {
+export function parseText(text: string, known: KnownFunctions): ParsedText {
   if (isTooLong(text)) throw parseError(text, 0, `an expression has at most ${kTextSizeMax} bytes`);
   return new Parser(text, known).parse();
 }
@@ -56,22 +56,22 @@ const withParameter = new Set<string>([
   ...['topk', 'bottomk', 'quantile', 'count_values', 'limitk', 'limit_ratio'],
 ]);
 
-type Grouping = Pick<Aggregation, 'isWithout' | 'labels'>;
+type ParsedGrouping = Pick<Aggregation, 'isWithout' | 'labels'>;
 
 class Parser {
   readonly #text: string;
-  readonly #functions: Known['functions'];
+  readonly #functions: KnownFunctions['functions'];
   readonly #reader: TokenReader;
   readonly #selectors: SelectorParser;
   readonly #matchings: MatchingParser;
   readonly #postfixes: PostfixParser;
-  readonly #misplaced = new Map<Binary, VectorMatching>();
+  readonly #misplaced = new Map<PromqlBinary, VectorMatching>();
   /** The height of the expression parsed last. */
   #height = 0;
   /** The enclosing aggregation, which Prometheus mentions in errors at any depth. */
   #context = '';
 
-  constructor(text: string, { functions, patternProblem }: Known) {
+  constructor(text: string, { functions, patternProblem }: KnownFunctions) {
     this.#text = text;
     this.#functions = functions;
     this.#reader = new TokenReader(text);
@@ -90,7 +90,7 @@ class Parser {
   }
 
   /** Parses operators that bind at least this tightly. */
-  #expression(atLeast: number): Expression {
+  #expression(atLeast: number): PromqlExpression {
     return this.#reader.nested(() => {
       let left = this.#operand();
       for (let count = 1; ; count += 1) {
@@ -102,9 +102,9 @@ class Parser {
     });
   }
 
-  #binary(left: Expression, bound: number): Binary {
+  #binary(left: PromqlExpression, bound: number): PromqlBinary {
     const height = this.#height;
-    const op = this.#reader.take().kind as Binary['op'];
+    const op = this.#reader.take().kind as PromqlBinary['op'];
     const written = this.#matchings.parse(op);
     const right = this.#expression(bound === kPower ? kPower : bound + 1);
     // The left side is not one level deeper: see chain.ts.
@@ -113,20 +113,23 @@ class Parser {
     return this.#joined({ op, left, right }, written);
   }
 
-  #joined(sides: Pick<Binary, 'op' | 'left' | 'right'>, written: WrittenMatching): Binary {
+  #joined(
+    sides: Pick<PromqlBinary, 'op' | 'left' | 'right'>,
+    written: WrittenMatching,
+  ): PromqlBinary {
     const { isBool, matching, isGiven } = written;
     const types = [typeOf(sides.left), typeOf(sides.right)];
     const areVectors = types.every((type) => type === 'vector');
     const type = types.every((one) => one === 'scalar') ? 'scalar' : 'vector';
     const place = { start: sides.left.place.start, end: sides.right.place.end };
     const rest = { isBool, matching: areVectors ? matching : null };
-    const binary: Binary = { kind: 'binary', place, type, ...sides, ...rest };
+    const binary: PromqlBinary = { kind: 'binary', place, type, ...sides, ...rest };
     if (isGiven && !areVectors) this.#misplaced.set(binary, matching);
     return binary;
   }
 
   /** A sign binds less tightly than `^` and the postfixes of a selector. */
-  #operand(): Expression {
+  #operand(): PromqlExpression {
     const { kind } = this.#reader.peek();
     if (kind !== '+' && kind !== '-') return this.#behind(this.#primary());
     const sign = this.#reader.take();
@@ -136,7 +139,7 @@ class Parser {
     return { kind: 'unary', place: this.#placeFrom(sign), op: kind, of };
   }
 
-  #behind(first: Expression): Expression {
+  #behind(first: PromqlExpression): PromqlExpression {
     let of = first;
     for (;;) {
       const next = this.#postfixes.parse(of);
@@ -146,7 +149,7 @@ class Parser {
     }
   }
 
-  #primary(): Expression {
+  #primary(): PromqlExpression {
     this.#height = 1;
     const { kind } = this.#reader.peek();
     if (kind === '{') return this.#selectors.selector(null);
@@ -160,21 +163,21 @@ class Parser {
     return this.#named(this.#reader.take());
   }
 
-  #named(name: Token): Expression {
+  #named(name: PromqlToken): PromqlExpression {
     const isCalled = name.kind === 'identifier' && this.#reader.peek().kind === '(';
     if (isCalled) return this.#call(name);
     if (this.#reader.isAggregation(name.kind)) return this.#aggregation(name);
     return this.#selectors.selector(name);
   }
 
-  #parens(open: Token): Expression {
+  #parens(open: PromqlToken): PromqlExpression {
     const of = this.#expression(1);
     this.#reader.expect(')', this.#context);
     this.#grow(this.#height);
     return { kind: 'parens', place: this.#placeFrom(open), of };
   }
 
-  #call(token: Token): Call {
+  #call(token: PromqlToken): PromqlCall {
     const args = this.#args();
     const name = this.#reader.written(token);
     const called = this.#functions.get(name);
@@ -185,8 +188,8 @@ class Parser {
   }
 
   /** Arguments in parentheses, separated by commas. */
-  #args(): readonly Expression[] {
-    const args: Expression[] = [];
+  #args(): readonly PromqlExpression[] {
+    const args: PromqlExpression[] = [];
     let height = 0;
     this.#reader.expect('(', this.#context);
     if (this.#reader.accept(')') !== null) return args;
@@ -206,7 +209,7 @@ class Parser {
     throw this.#reader.error(start, 'trailing commas not allowed in function call args');
   }
 
-  #aggregation(token: Token): Aggregation {
+  #aggregation(token: PromqlToken): Aggregation {
     const outside = this.#context;
     this.#context = 'aggregation';
     const before = this.#grouping();
@@ -224,7 +227,7 @@ class Parser {
     };
   }
 
-  #grouping(): Grouping | null {
+  #grouping(): ParsedGrouping | null {
     const { kind } = this.#reader.peek();
     if (kind !== 'by' && kind !== 'without') return null;
     this.#reader.take();
@@ -232,8 +235,8 @@ class Parser {
   }
 
   #aggregated(
-    { kind, start }: Token,
-    args: readonly Expression[],
+    { kind, start }: PromqlToken,
+    args: readonly PromqlExpression[],
   ): Pick<Aggregation, 'of' | 'parameter'> {
     const [first, second] = args;
     if (first === undefined) {
@@ -249,7 +252,7 @@ class Parser {
   }
 
   /** The range from a token to the end of the last token taken. */
-  #placeFrom({ start }: Token): Place {
+  #placeFrom({ start }: PromqlToken): TextPlace {
     return { start, end: this.#reader.end };
   }
 

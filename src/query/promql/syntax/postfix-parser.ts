@@ -1,12 +1,12 @@
 /** Parses the postfixes of an expression: a range, `offset` and `@`. */
 
 import type { AppError } from '../../../common/errors/app-error.js';
-import type { AtModifier, Duration, Expression, VectorSelector } from './ast.js';
+import type { AtModifier, Duration, PromqlExpression, VectorSelector } from './ast.js';
 import { DurationParser, offsetContext, rangeContext, stepContext } from './duration-parser.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
 import { hasModifier, withModifier, type Movable } from './modifiers.js';
 import type { TokenReader } from './token-reader.js';
-import type { Token } from './token.js';
+import type { PromqlToken } from './token.js';
 
 const wantsTime = '@, expected timestamp';
 const kBehind =
@@ -20,14 +20,14 @@ export class PostfixParser {
   }
 
   /** Null if no postfix follows `of`. */
-  parse(of: Expression): Expression | null {
+  parse(of: PromqlExpression): PromqlExpression | null {
     const { kind } = this.#reader.peek();
     if (kind === '[') return this.#range(of, this.#reader.take());
     if (kind === 'offset') return this.#offset(of);
     return kind === '@' ? this.#at(of) : null;
   }
 
-  #range(of: Expression, open: Token): Expression {
+  #range(of: PromqlExpression, open: PromqlToken): PromqlExpression {
     const range = new DurationParser(this.#reader, rangeContext).positive();
     if (this.#reader.accept(':') !== null) return this.#subquery(of, range);
     this.#reader.expect(']', 'subquery or range, expected ":" or "]"');
@@ -41,7 +41,7 @@ export class PostfixParser {
     return { kind: 'matrix', place: this.#placeFrom(of), of, range };
   }
 
-  #subquery(of: Expression, range: Duration): Expression {
+  #subquery(of: PromqlExpression, range: Duration): PromqlExpression {
     const hasStep = this.#reader.peek().kind !== ']';
     const step = hasStep ? new DurationParser(this.#reader, stepContext).positive() : null;
     this.#reader.expect(']', 'subquery selector, expected "]"');
@@ -56,7 +56,7 @@ export class PostfixParser {
     };
   }
 
-  #offset(of: Expression): Expression {
+  #offset(of: PromqlExpression): PromqlExpression {
     this.#reader.take();
     const offset = new DurationParser(this.#reader, offsetContext).offset();
     const movable = this.#movable(of, 'offset modifier');
@@ -66,7 +66,7 @@ export class PostfixParser {
     return withModifier(movable, { offset: isZero(offset) ? null : offset }, this.#reader.end);
   }
 
-  #at(of: Expression): Expression {
+  #at(of: PromqlExpression): PromqlExpression {
     this.#reader.take();
     const { kind } = this.#reader.peek();
     const at = kind === 'start' || kind === 'end' ? this.#bound(kind) : this.#timestamp(of);
@@ -84,7 +84,7 @@ export class PostfixParser {
     return kind;
   }
 
-  #timestamp(of: Expression): AtModifier {
+  #timestamp(of: PromqlExpression): AtModifier {
     const { kind } = this.#reader.peek();
     const sign = kind === '+' || kind === '-' ? this.#reader.take() : null;
     if (!isNumber(this.#reader.peek().kind)) throw this.#reader.unexpected(wantsTime);
@@ -96,16 +96,16 @@ export class PostfixParser {
     throw this.#error(of, `timestamp out of bounds for @ modifier: ${fixedSix(value)}`);
   }
 
-  #movable(of: Expression, modifier: string): Movable {
+  #movable(of: PromqlExpression, modifier: string): Movable {
     if (of.kind === 'selector' || of.kind === 'matrix' || of.kind === 'subquery') return of;
     throw this.#error(of, `${modifier} ${kBehind}`);
   }
 
-  #error({ place }: Expression, message: string): AppError {
+  #error({ place }: PromqlExpression, message: string): AppError {
     return this.#reader.error(place.start, message);
   }
 
-  #placeFrom({ place }: Expression): Expression['place'] {
+  #placeFrom({ place }: PromqlExpression): PromqlExpression['place'] {
     return { start: place.start, end: this.#reader.end };
   }
 }

@@ -5,7 +5,7 @@ import type { VectorSelector } from './ast.js';
 import { goQuote } from './quote.js';
 import { unquote } from './string-text.js';
 import type { TokenReader } from './token-reader.js';
-import { isLabelName, type Token, type TokenKind } from './token.js';
+import { isLabelName, type PromqlToken, type PromqlTokenKind } from './token.js';
 
 export const kNameLabel = '__name__';
 
@@ -33,7 +33,7 @@ export class SelectorParser {
   }
 
   /** Parses a selector after its name, or at `{`. */
-  selector(name: Token | null): VectorSelector {
+  selector(name: PromqlToken | null): VectorSelector {
     const start = name?.start ?? this.#reader.peek().start;
     const written = name === null ? '' : this.#reader.written(name);
     const isBraced = name === null || this.#reader.peek().kind === '{';
@@ -71,7 +71,7 @@ export class SelectorParser {
     throw this.#reader.unexpected(wantsOperator);
   }
 
-  #behindOperator(label: Token, key: string): SeriesMatcher {
+  #behindOperator(label: PromqlToken, key: string): SeriesMatcher {
     const op = this.#reader.take().kind as SeriesMatcher['op'];
     const token = this.#reader.expect('string', wantsString);
     const value = unquote(this.#reader.written(token));
@@ -108,5 +108,5 @@ export class SelectorParser {
 
 const nameIs = (value: string): SeriesMatcher => ({ key: kNameLabel, op: '=', value });
 
-const isMatchOperator = (kind: TokenKind): kind is SeriesMatcher['op'] =>
+const isMatchOperator = (kind: PromqlTokenKind): kind is SeriesMatcher['op'] =>
   kind === '=' || kind === '!=' || kind === '=~' || kind === '!~';

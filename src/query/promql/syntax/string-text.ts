@@ -8,19 +8,19 @@ interface Escape {
   readonly problem: string | null;
 }
 
-interface Form {
+interface EscapeForm {
   readonly count: number;
   readonly base: number;
   readonly max: number;
 }
 
 const kLastCharacter = 0x10ffff;
-const forms: Readonly<Record<string, Form>> = {
+const forms: Readonly<Record<string, EscapeForm>> = {
   x: { count: 2, base: 16, max: 255 },
   u: { count: 4, base: 16, max: kLastCharacter },
   U: { count: 8, base: 16, max: kLastCharacter },
 };
-const octalForm: Form = { count: 3, base: 8, max: 255 };
+const octalForm: EscapeForm = { count: 3, base: 8, max: 255 };
 
 /** `at` is the offset after the backslash. */
 export function scanEscape(text: string, at: number, quote: string): Escape {
@@ -33,7 +33,7 @@ export function scanEscape(text: string, at: number, quote: string): Escape {
   return { end: at, problem: `unknown escape sequence ${unicodeName(first)}` };
 }
 
-function scanCode(text: string, start: number, form: Form): Escape {
+function scanCode(text: string, start: number, form: EscapeForm): Escape {
   const end = start + form.count;
   for (let at = start; at < end; at += 1) {
     const one = characterAt(text, at);

@@ -4,8 +4,8 @@
  */
 
 import type { AppError } from '../../../common/errors/app-error.js';
-import { Lexer } from './lexer.js';
-import { describe, isAggregate, type Token, type TokenKind } from './token.js';
+import { PromqlLexer } from './lexer.js';
+import { describe, isAggregate, type PromqlToken, type PromqlTokenKind } from './token.js';
 
 /** The deepest nesting, so that tree walkers may recurse. */
 const kDepthMax = 256;
@@ -15,20 +15,20 @@ const kChainMax = 4096;
 export class TokenReader {
   /** The end of the last token taken. */
   end = 0;
-  readonly #lexer: Lexer;
-  #ahead: Token | null = null;
+  readonly #lexer: PromqlLexer;
+  #ahead: PromqlToken | null = null;
   #depth = 0;
 
   constructor(text: string) {
-    this.#lexer = new Lexer(text);
+    this.#lexer = new PromqlLexer(text);
   }
 
-  peek(): Token {
+  peek(): PromqlToken {
     this.#ahead ??= this.#lexer.next();
     return this.#ahead;
   }
 
-  take(): Token {
+  take(): PromqlToken {
     const token = this.peek();
     this.#ahead = null;
     this.end = token.end;
@@ -36,17 +36,17 @@ export class TokenReader {
   }
 
   /** Takes the next token if it has this kind; otherwise returns null. */
-  accept(kind: TokenKind): Token | null {
+  accept(kind: PromqlTokenKind): PromqlToken | null {
     return this.peek().kind === kind ? this.take() : null;
   }
 
   /** `context`: as in `unexpected`. */
-  expect(kind: TokenKind, context: string): Token {
+  expect(kind: PromqlTokenKind, context: string): PromqlToken {
     if (this.peek().kind !== kind) throw this.unexpected(context);
     return this.take();
   }
 
-  written(token: Token): string {
+  written(token: PromqlToken): string {
     return this.#lexer.text.slice(token.start, token.end);
   }
 
@@ -85,7 +85,7 @@ export class TokenReader {
   /**
    * True if an aggregation follows its operator; otherwise the operator is the name of a metric.
    */
-  isAggregation(operator: TokenKind): boolean {
+  isAggregation(operator: PromqlTokenKind): boolean {
     if (!isAggregate(operator)) return false;
     const { kind } = this.peek();
     return kind === '(' || kind === 'by' || kind === 'without';

@@ -5,17 +5,17 @@ import { goQuote } from './quote.js';
 type Bracket = '(' | ')' | '{' | '}' | '[' | ']' | ',' | ':' | '=';
 type Symbol =
   ('+' | '-' | '*' | '/' | '%' | '^' | '@') | ('==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~');
-type Written = 'identifier' | 'metric identifier' | 'number' | 'duration' | 'string';
+type WrittenKind = 'identifier' | 'metric identifier' | 'number' | 'duration' | 'string';
 type Word = (typeof operatorWords)[number] | AggregateWord | Keyword | 'start' | 'end';
 type AggregateWord = (typeof aggregateWords)[number];
 type Keyword = (typeof keywords)[number];
 
 /** The kind of the token, or the token itself; words in lower case. */
-export type TokenKind = Bracket | Symbol | Written | Word | 'end of input';
+export type PromqlTokenKind = Bracket | Symbol | WrittenKind | Word | 'end of input';
 
 /** `start` and `end` in UTF-16 units. */
-export interface Token {
-  readonly kind: TokenKind;
+export interface PromqlToken {
+  readonly kind: PromqlTokenKind;
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ const keywords = [
 ] as const;
 
 /** Words by their lower-case form; they are recognised in any case. */
-export const words: ReadonlyMap<string, TokenKind> = new Map<string, TokenKind>([
+export const words: ReadonlyMap<string, PromqlTokenKind> = new Map<string, PromqlTokenKind>([
   ...[...operatorWords, ...aggregateWords, ...keywords].map((word) => [word, word] as const),
   ...[['start', 'start'] as const, ['end', 'end'] as const],
   ...[['inf', 'number'] as const, ['nan', 'number'] as const],
@@ -52,27 +52,27 @@ const brackets = new Set<string>(['(', ')', '{', '}', '[', ']', ',', ':', '=', '
 /** The length of the longest word, `count_values`. */
 export const kWordMax = 12;
 
-export const isAggregate = (kind: TokenKind): kind is AggregateWord => aggregates.has(kind);
+export const isAggregate = (kind: PromqlTokenKind): kind is AggregateWord => aggregates.has(kind);
 
 /** Words that precede labels in parentheses. */
-export const isGroupingWord = (kind: TokenKind | undefined): boolean => groupings.has(kind);
-const groupings = new Set<TokenKind | undefined>([
+export const isGroupingWord = (kind: PromqlTokenKind | undefined): boolean => groupings.has(kind);
+const groupings = new Set<PromqlTokenKind | undefined>([
   ...(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right'] as const),
 ]);
 
 /** Tokens that may be the name of a metric. */
-export const isMetricName = (kind: TokenKind): boolean => metricNames.has(kind);
+export const isMetricName = (kind: PromqlTokenKind): boolean => metricNames.has(kind);
 const metricNames = new Set<string>([
   ...['identifier', 'metric identifier', 'and', 'or', 'unless', 'start', 'end'],
   ...['by', 'without', 'offset', ...aggregateWords],
 ]);
 
-export const beginsExpression = (kind: TokenKind): boolean =>
+export const beginsExpression = (kind: PromqlTokenKind): boolean =>
   beginnings.has(kind) || isMetricName(kind);
 const beginnings = new Set<string>(['number', 'duration', 'string', '(', '{', '+', '-']);
 
 /** Tokens that may be a label name in parentheses: all words except `without`. */
-export const isLabelName = (kind: TokenKind): boolean => labelNames.has(kind);
+export const isLabelName = (kind: PromqlTokenKind): boolean => labelNames.has(kind);
 const labelNames = new Set<string>([
   ...['identifier', 'metric identifier', 'start', 'end'],
   ...[...operatorWords, ...aggregateWords, ...keywords].filter((word) => word !== 'without'),
@@ -81,7 +81,7 @@ const labelNames = new Set<string>([
 const kLongest = 10;
 
 /** The token as Prometheus names it in a message. */
-export function describe(kind: TokenKind, written: string): string {
+export function describe(kind: PromqlTokenKind, written: string): string {
   if (kind === 'end of input') return kind;
   if (described.has(kind)) return `${kind} ${quoted(kind, written)}`;
   if (brackets.has(kind)) return goQuote(written);
@@ -89,7 +89,7 @@ export function describe(kind: TokenKind, written: string): string {
   return isAggregate(kind) ? `<aggr:${written}>` : `<op:${written}>`;
 }
 
-function quoted(kind: TokenKind, written: string): string {
+function quoted(kind: PromqlTokenKind, written: string): string {
   const isName = kind === 'identifier' || kind === 'metric identifier';
   if (isName || new TextEncoder().encode(written).length <= kLongest) return goQuote(written);
   return `${goQuote(Array.from(written).slice(0, kLongest).join(''))}...`;

@@ -1,8 +1,8 @@
 /** The type of an expression's result. */
 
-import type { Expression, ValueType } from './ast.js';
+import type { PromqlExpression, PromqlType } from './ast.js';
 
-export function typeOf(expression: Expression): ValueType {
+export function typeOf(expression: PromqlExpression): PromqlType {
   switch (expression.kind) {
     case 'number':
       return 'scalar';

@@ -1,13 +1,13 @@
 /** Warnings and infos of an answer, in Prometheus' wording. */
 
-import type { Place } from '../syntax/ast.js';
+import type { TextPlace } from '../syntax/ast.js';
 
 /** The place in the text as `line:column`, for people. */
-type TellPlace = (place: Place) => string;
+type TellPlace = (place: TextPlace) => string;
 
 /** The place of an annotation, and the end of the expression that causes it. */
 interface Said {
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly end: number;
 }
 
@@ -26,11 +26,11 @@ export class Annotations {
   }
 
   /** `by`: the expression that causes the annotation, if it is not the one at `place`. */
-  warn(what: string, place: Place, by = place): void {
+  warn(what: string, place: TextPlace, by = place): void {
     note(this.#warnings, what, { place, end: by.end });
   }
 
-  inform(what: string, place: Place, by = place): void {
+  inform(what: string, place: TextPlace, by = place): void {
     note(this.#infos, what, { place, end: by.end });
   }
 

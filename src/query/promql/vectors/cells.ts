@@ -13,7 +13,7 @@ export function handOn(from: Float64Array, to: Float64Array): void {
   counted.set(to, count);
 }
 
-export class Cells {
+export class CellAccount {
   readonly max: number;
   #held = 0;
   #most = 0;

@@ -3,13 +3,13 @@
 import type { Guard } from '../../limits/guard.js';
 import type { SeriesFilter, StepQuery, StepTable } from '../../../storage/storage.js';
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
-import type { Aggregation, Binary, Call, Expression } from '../syntax/ast.js';
+import type { Aggregation, PromqlBinary, PromqlCall, PromqlExpression } from '../syntax/ast.js';
 import type { Annotations } from './annotations.js';
-import type { Cells } from './cells.js';
-import type { Frame, Value, VectorValue } from './value.js';
+import type { CellAccount } from './cells.js';
+import type { StepFrame, PromqlValue, VectorValue } from './value.js';
 
 /** The number of values that a query holds, and its limit. */
-export type HeldCells = Pick<Cells, 'held' | 'max'>;
+export type HeldCells = Pick<CellAccount, 'held' | 'max'>;
 
 /** The source of samples. */
 export interface StepSource {
@@ -34,14 +34,14 @@ export interface EvaluationSettings {
 }
 
 /** If the step does not divide the range, the end lies after its last step. */
-export interface WholeRange extends Frame {
+export interface WholeRange extends StepFrame {
   readonly end: number;
 }
 
 export interface EvaluationContext extends EvaluationSettings {
   readonly source: StepSource;
   readonly guard: Guard;
-  readonly cells: Cells;
+  readonly cells: CellAccount;
   readonly notes: Annotations;
   /** The frame of the whole query, for start(), end() and step(). */
   readonly whole: WholeRange;
@@ -50,32 +50,32 @@ export interface EvaluationContext extends EvaluationSettings {
 /** Evaluates nested expressions. */
 export interface Evaluate {
   readonly context: EvaluationContext;
-  value(expression: Expression, frame: Frame): Promise<Value>;
-  vector(expression: Expression, frame: Frame): Promise<VectorValue>;
+  value(expression: PromqlExpression, frame: StepFrame): Promise<PromqlValue>;
+  vector(expression: PromqlExpression, frame: StepFrame): Promise<VectorValue>;
   /** One value per step. */
-  scalar(expression: Expression, frame: Frame): Promise<Float64Array>;
+  scalar(expression: PromqlExpression, frame: StepFrame): Promise<Float64Array>;
 }
 
 export interface AskedCall {
-  readonly call: Call;
-  readonly frame: Frame;
+  readonly call: PromqlCall;
+  readonly frame: StepFrame;
   readonly evaluate: Evaluate;
 }
 
 export interface AskedAggregation {
   readonly aggregation: Aggregation;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly evaluate: Evaluate;
 }
 
 export interface AskedBinary {
-  readonly binary: Binary;
-  readonly frame: Frame;
+  readonly binary: PromqlBinary;
+  readonly frame: StepFrame;
   readonly evaluate: Evaluate;
 }
 
 /** The number of cells between two checks whether other work needs a turn. */
-const kCellsPerLook = 1 << 15;
+const kCellsPerLook = 1 << 13;
 
 /** Counts work, and says when other work may need a turn. */
 export class Pace {

@@ -1,6 +1,7 @@
 /** Expressions that read samples: selectors, range functions, subqueries. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { inSpans } from '../../limits/turns.js';
 import { LabelTable } from '../labels/label-table.js';
 import { durationMs, lengthMs } from './durations.js';
 import { besideOneAnother, repeated, sameRowsBeside, vectorOf, withoutEmptyRows } from './value.js';
@@ -14,7 +15,7 @@ import type {
 } from '../../../storage/storage.js';
 import type { AtModifier, MatrixSelector, Subquery, VectorSelector } from '../syntax/ast.js';
 import type { Evaluate, EvaluationContext, WholeRange } from './context.js';
-import type { Frame, MatrixValue, VectorValue } from './value.js';
+import type { StepFrame, MatrixValue, VectorValue } from './value.js';
 
 export type StepFunction = NativeName<'stepFunctions'>;
 
@@ -45,14 +46,14 @@ const plain = { args: [], ...asTheyAre };
 export function evaluateSelector(
   context: EvaluationContext,
   selector: VectorSelector,
-  frame: Frame,
+  frame: StepFrame,
 ): Promise<VectorValue> {
   return readSelector(context, { selector, frame, wanted: { fn: 'last', ...plain } });
 }
 
 interface SelectorRead {
   readonly selector: VectorSelector;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly wanted: RangeFunction;
   /** If missing, the newest sample within the lookback counts. */
   readonly rangeMs?: number;
@@ -83,12 +84,12 @@ function atMsOf(at: AtModifier, whole: WholeRange): number {
   return at.ms;
 }
 
-type Times = Pick<StepQuery, 'start' | 'step' | 'count' | 'window' | 'offset'>;
+type LeafTimes = Pick<StepQuery, 'start' | 'step' | 'count' | 'window' | 'offset'>;
 
 interface WindowedRead {
   readonly of: StepQuery['of'];
   readonly windows: Windows;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly wanted: RangeFunction;
 }
 
@@ -109,7 +110,7 @@ async function readWindows(
   }
   if (frame.count > 1 && !dependsOnStep(wanted)) {
     const once = { of, windows, frame: { ...frame, count: 1 }, wanted };
-    return repeated(context.cells, await readWindows(context, once), frame.count);
+    return repeated(context, await readWindows(context, once), frame.count);
   }
   const made: VectorValue[] = [];
   for (let step = 0; step < frame.count; step += 1) {
@@ -120,14 +121,14 @@ async function readWindows(
     await context.guard.breathe();
   }
   if (made.length === 1 && made[0] !== undefined) return made[0];
-  return 'rowCount' in of ? sameRowsBeside(context.cells, made) : besideOneAnother(context, made);
+  return 'rowCount' in of ? sameRowsBeside(context, made) : besideOneAnother(context, made);
 }
 
 function dependsOnStep({ fn, args }: RangeFunction): boolean {
   return fn === 'predict_linear' || args.some((arg) => arg.some((one) => !Object.is(one, arg[0])));
 }
 
-type WantedSteps = Times & RangeFunction & Pick<StepQuery, 'of'>;
+type WantedSteps = LeafTimes & RangeFunction & Pick<StepQuery, 'of'>;
 
 async function readTable(context: EvaluationContext, wanted: WantedSteps): Promise<StepTable> {
   const { cells, source } = context;
@@ -140,7 +141,7 @@ async function readTable(context: EvaluationContext, wanted: WantedSteps): Promi
 }
 
 /** Throws if a time exceeds the safe integers of milliseconds. */
-export function requireNear({ start, offset, window }: Omit<Times, 'step' | 'count'>): void {
+export function requireNear({ start, offset, window }: Omit<LeafTimes, 'step' | 'count'>): void {
   const times = [start, offset, start - offset, start - offset - window];
   if (times.every(Number.isSafeInteger)) return;
   throw new AppError('execution_error', 'a time of the expression is too far from 1970');
@@ -166,7 +167,7 @@ function tableOf(
 export async function evaluateMatrix(
   evaluate: Evaluate,
   expression: MatrixSelector | Subquery,
-  frame: Frame,
+  frame: StepFrame,
 ): Promise<MatrixValue> {
   if (expression.kind === 'subquery') return matrixOfRows(evaluate, expression, frame);
   const { context } = evaluate;
@@ -190,12 +191,16 @@ export async function evaluateMatrix(
 /** The rows of a subquery, and their steps. */
 interface InnerRows {
   readonly rows: VectorValue;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly windows: Windows;
 }
 
 /** The steps of a subquery are multiples of its step, whatever the outer frame. */
-async function innerRows(evaluate: Evaluate, subquery: Subquery, frame: Frame): Promise<InnerRows> {
+async function innerRows(
+  evaluate: Evaluate,
+  subquery: Subquery,
+  frame: StepFrame,
+): Promise<InnerRows> {
   const { context } = evaluate;
   const windowMs = lengthMs(subquery.range);
   const step = subquery.step === null ? context.subqueryStepMs : lengthMs(subquery.step);
@@ -221,33 +226,40 @@ export async function readSubquery(
   const of = { rowCount: labels.rowCount, ...inner, values, present };
   const made = await readWindows(evaluate.context, { of, windows, frame, wanted });
   evaluate.context.cells.giveBack(values);
-  return withoutEmptyRows({ ...made, labels, dropsName });
+  return withoutEmptyRows({ ...made, labels, dropsName }, evaluate.context.guard);
 }
 
 interface SubqueryRead {
   readonly subquery: Subquery;
-  readonly frame: Frame;
+  readonly frame: StepFrame;
   readonly wanted: RangeFunction;
 }
 
 async function matrixOfRows(
   evaluate: Evaluate,
   subquery: Subquery,
-  frame: Frame,
+  frame: StepFrame,
 ): Promise<MatrixValue> {
   const { rows, frame: inner } = await innerRows(evaluate, subquery, frame);
   const { labels, values, present } = rows;
   const ends = new Uint32Array(labels.rowCount);
   const kept: number[] = [];
-  values.forEach((_value, cell) => {
-    if (present === null || present[cell] === 1) kept.push(cell);
-    if (inner.count > 0) ends[Math.floor(cell / inner.count)] = kept.length;
+  const { guard } = evaluate.context;
+  await inSpans(guard, { count: labels.rowCount, width: inner.count }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      for (let cell = row * inner.count; cell < (row + 1) * inner.count; cell += 1) {
+        if (present === null || present[cell] === 1) kept.push(cell);
+      }
+      ends[row] = kept.length;
+    }
   });
-  return {
-    kind: 'matrix',
-    labels,
-    values: Float64Array.from(kept, (cell) => values[cell] ?? NaN),
-    times: Float64Array.from(kept, (cell) => inner.start + (cell % inner.count) * inner.step),
-    ends,
-  };
+  const at = { values: new Float64Array(kept.length), times: new Float64Array(kept.length) };
+  await inSpans(guard, { count: kept.length }, (from, to) => {
+    for (let place = from; place < to; place += 1) {
+      const cell = kept[place] ?? 0;
+      at.values[place] = values[cell] ?? NaN;
+      at.times[place] = inner.start + (cell % inner.count) * inner.step;
+    }
+  });
+  return { kind: 'matrix', labels, ...at, ends };
 }

@@ -1,20 +1,20 @@
 /** Operators on two numbers. */
 
-import type { ArithmeticOp, Binary, ComparisonOp, SetOp } from '../syntax/ast.js';
+import type { PromqlArithmeticOp, PromqlBinary, PromqlComparisonOp, SetOp } from '../syntax/ast.js';
 
-export type ValueOp = ArithmeticOp | ComparisonOp;
+export type ValueOp = PromqlArithmeticOp | PromqlComparisonOp;
 
 const comparisons: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
 
-export function isComparison(op: Binary['op']): op is ComparisonOp {
+export function isComparison(op: PromqlBinary['op']): op is PromqlComparisonOp {
   return comparisons.has(op);
 }
 
-export function isSetOp(op: Binary['op']): op is SetOp {
+export function isSetOp(op: PromqlBinary['op']): op is SetOp {
   return op === 'and' || op === 'or' || op === 'unless';
 }
 
-export function compute(op: ArithmeticOp, left: number, right: number): number {
+export function compute(op: PromqlArithmeticOp, left: number, right: number): number {
   switch (op) {
     case '+':
       return left + right;
@@ -40,7 +40,7 @@ function power(base: number, exponent: number): number {
   return base ** exponent;
 }
 
-export function compare(op: ComparisonOp, left: number, right: number): boolean {
+export function compare(op: PromqlComparisonOp, left: number, right: number): boolean {
   switch (op) {
     case '==':
       return left === right;

@@ -1,12 +1,12 @@
 import { shortFloat } from '../print/number-texts.js';
 
-import type { Place } from '../syntax/ast.js';
+import type { TextPlace } from '../syntax/ast.js';
 import type { Annotations } from './annotations.js';
 
 /** The place of the quantiles, and the expression that they belong to. */
 interface QuantilePlaces {
-  readonly place: Place;
-  readonly by: Place;
+  readonly place: TextPlace;
+  readonly by: TextPlace;
 }
 
 /** Warns if quantiles lie outside 0…1. */

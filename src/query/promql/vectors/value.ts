@@ -1,14 +1,15 @@
 /** The values of expressions at the steps of a frame. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { inSpans, type Pauses } from '../../limits/turns.js';
 import { concatLabels, LabelTable } from '../labels/label-table.js';
 import { firstRows, rowIds } from '../labels/row-ids.js';
-import { handOn, type Cells } from './cells.js';
+import { handOn, type CellAccount } from './cells.js';
 
 import type { Guard } from '../../limits/guard.js';
 
 /** The evaluation times in milliseconds: start, start + step, … */
-export interface Frame {
+export interface StepFrame {
   readonly start: number;
   /** Greater than 0. */
   readonly step: number;
@@ -48,7 +49,7 @@ export interface MatrixValue {
   readonly ends: Uint32Array;
 }
 
-export type Value = ScalarValue | StringValue | VectorValue | MatrixValue;
+export type PromqlValue = ScalarValue | StringValue | VectorValue | MatrixValue;
 
 /** The number of cells in a row. */
 export function stepsOf({ labels, values }: VectorValue): number {
@@ -75,122 +76,187 @@ export function droppingNames(vector: VectorValue): VectorValue {
 }
 
 /** The given rows in the given order. */
-export function pickRows(vector: VectorValue, rows: Uint32Array): VectorValue {
+export async function pickRows(
+  vector: VectorValue,
+  rows: Uint32Array,
+  pauses: Pauses,
+): Promise<VectorValue> {
   const { labels, values, present, dropsName } = vector;
-  const count = stepsOf(vector);
-  const picked = new Float64Array(rows.length * count);
+  const width = stepsOf(vector);
+  const picked = new Float64Array(rows.length * width);
   handOn(values, picked);
-  const kept = present === null ? null : new Uint8Array(rows.length * count);
-  rows.forEach((row, place) => {
-    picked.set(values.subarray(row * count, (row + 1) * count), place * count);
-    kept?.set(present?.subarray(row * count, (row + 1) * count) ?? [], place * count);
-  });
+  const among = { rows, width, pauses };
+  await pickCells({ from: values, into: picked }, among);
   return vectorOf({
-    labels: labels.pick(rows),
+    labels: await labels.pick(rows, pauses),
     values: picked,
-    present: kept,
-    dropsName: dropsName === null ? null : Uint8Array.from(rows, (row) => dropsName[row] ?? 0),
+    present: await pickFlags(present, among),
+    dropsName: await pickFlags(dropsName, { ...among, width: 1 }),
   });
+}
+
+interface Picked {
+  readonly rows: Uint32Array;
+  /** The cells of a row. */
+  readonly width: number;
+  readonly pauses: Pauses;
+}
+
+/** The flags of these rows. */
+export async function pickFlags(
+  flags: Uint8Array | null,
+  picked: Picked,
+): Promise<Uint8Array | null> {
+  if (flags === null) return null;
+  const into = new Uint8Array(picked.rows.length * picked.width);
+  await pickCells({ from: flags, into }, picked);
+  return into;
+}
+
+async function pickCells<Cell extends Float64Array | Uint8Array>(
+  { from, into }: { readonly from: Cell; readonly into: Cell },
+  { rows, width, pauses }: Picked,
+): Promise<void> {
+  await inSpans(pauses, { count: rows.length, width }, (first, last) => {
+    for (let place = first; place < last; place += 1) {
+      copyCells(from, (rows[place] ?? 0) * width, { into, at: place * width, width });
+    }
+  });
+}
+
+/** From this number of cells on, a view of them costs less than a loop. */
+const kCellsByView = 32;
+
+export function copyCells<Cell extends Float64Array | Uint8Array>(
+  from: Cell,
+  first: number,
+  { into, at, width }: { readonly into: Cell; readonly at: number; readonly width: number },
+): void {
+  if (width >= kCellsByView) {
+    into.set(from.subarray(first, first + width), at);
+    return;
+  }
+  for (let cell = 0; cell < width; cell += 1) into[at + cell] = from[first + cell] ?? 0;
 }
 
 /** Combines values of one step each: the rows at these steps. Rows with equal labels become one. */
 export async function besideOneAnother(
-  { cells, guard }: { readonly cells: Cells; readonly guard: Guard },
+  { cells, guard }: { readonly cells: CellAccount; readonly guard: Guard },
   steps: readonly VectorValue[],
 ): Promise<VectorValue> {
   const all = steps.map(({ labels }) => labels);
   const labels = await concatLabels(all, guard);
-  const grouped = rowIds(labels);
+  const grouped = await rowIds(labels, guard);
   const values = cells.make(grouped.count * steps.length);
   const present = new Uint8Array(values.length);
   let first = 0;
-  steps.forEach((step, place) => {
-    const rowOf = (row: number): number => grouped.ids[first + row] ?? 0;
-    putStep(step, { values, present }, { rowOf, place, count: steps.length });
+  for (const [place, step] of steps.entries()) {
+    const rows = grouped.ids.subarray(first, first + step.labels.rowCount);
+    await putStep(step, { values, present }, { rows, place, count: steps.length, pauses: guard });
     first += step.labels.rowCount;
     cells.giveBack(step.values);
-  });
-  const kept = labels.pick(firstRows(grouped));
+  }
+  const kept = await labels.pick(await firstRows(grouped, guard), guard);
   return vectorOf({ labels: kept, values, present, dropsName: null });
 }
 
 /** The same for values without labels, whose rows are the same at each step. */
-export function sameRowsBeside(cells: Cells, steps: readonly VectorValue[]): VectorValue {
+export async function sameRowsBeside(
+  { cells, guard }: { readonly cells: CellAccount; readonly guard: Guard },
+  steps: readonly VectorValue[],
+): Promise<VectorValue> {
   const labels = steps[0]?.labels ?? LabelTable.none(0);
   const values = cells.make(labels.rowCount * steps.length);
   const present = new Uint8Array(values.length);
-  steps.forEach((step, place) => {
-    const rowOf = (row: number): number => row;
-    putStep(step, { values, present }, { rowOf, place, count: steps.length });
+  const count = steps.length;
+  for (const [place, step] of steps.entries()) {
+    await putStep(step, { values, present }, { rows: null, place, count, pauses: guard });
     cells.giveBack(step.values);
-  });
+  }
   return vectorOf({ labels, values, present, dropsName: null });
 }
 
-/** Copies the value's only step to step `place` of `count`. */
-function putStep(
+/** Copies the value's only step to step `place` of `count`. `rows`: where; null: rows stay. */
+async function putStep(
   step: VectorValue,
   { values, present }: { readonly values: Float64Array; readonly present: Uint8Array },
   at: {
-    readonly rowOf: (row: number) => number;
+    readonly rows: Uint32Array | null;
     readonly place: number;
     readonly count: number;
+    readonly pauses: Pauses;
   },
-): void {
-  step.values.forEach((value, row) => {
-    if (step.present !== null && step.present[row] !== 1) return;
-    const cell = at.rowOf(row) * at.count + at.place;
-    values[cell] = value;
-    present[cell] = 1;
+): Promise<void> {
+  const { rows, place, count, pauses } = at;
+  await inSpans(pauses, { count: step.values.length }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      if (step.present !== null && step.present[row] !== 1) continue;
+      const cell = (rows === null ? row : (rows[row] ?? 0)) * count + place;
+      values[cell] = step.values[row] ?? NaN;
+      present[cell] = 1;
+    }
   });
 }
 
 /** Repeats the only step `count` times. */
-export function repeated(cells: Cells, vector: VectorValue, count: number): VectorValue {
+export async function repeated(
+  { cells, guard }: { readonly cells: CellAccount; readonly guard: Guard },
+  vector: VectorValue,
+  count: number,
+): Promise<VectorValue> {
   const { rowCount } = vector.labels;
   const values = cells.make(rowCount * count);
   const present = vector.present === null ? null : new Uint8Array(rowCount * count);
-  for (let row = 0; row < rowCount; row += 1) {
-    values.fill(vector.values[row] ?? NaN, row * count, (row + 1) * count);
-    present?.fill(vector.present?.[row] ?? 0, row * count, (row + 1) * count);
-  }
+  await inSpans(guard, { count: rowCount, width: count }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      values.fill(vector.values[row] ?? NaN, row * count, (row + 1) * count);
+      present?.fill(vector.present?.[row] ?? 0, row * count, (row + 1) * count);
+    }
+  });
   cells.giveBack(vector.values);
   return { ...vector, values, present };
 }
 
 /** Removes the rows without a value at any step. */
-export function withoutEmptyRows(vector: VectorValue): VectorValue {
+export async function withoutEmptyRows(vector: VectorValue, pauses: Pauses): Promise<VectorValue> {
   const { labels, present } = vector;
   if (present === null || labels.rowCount === 0) return vector;
-  const count = stepsOf(vector);
-  const rows: number[] = [];
-  for (let row = 0; row < labels.rowCount; row += 1) {
-    if (hasAny(present, row, count)) rows.push(row);
-  }
-  return rows.length === labels.rowCount ? vector : pickRows(vector, Uint32Array.from(rows));
+  const width = stepsOf(vector);
+  const rows = new Uint32Array(labels.rowCount);
+  let count = 0;
+  await inSpans(pauses, { count: rows.length, width }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      if (hasAny(present, row * width, (row + 1) * width)) rows[count++] = row;
+    }
+  });
+  return count === rows.length ? vector : pickRows(vector, rows.subarray(0, count), pauses);
 }
 
-function hasAny(present: Uint8Array, row: number, count: number): boolean {
-  return present.subarray(row * count, (row + 1) * count).includes(1);
+/** True if any flag of the cells is 1. */
+export function hasAny(present: Uint8Array, from: number, to: number): boolean {
+  for (let cell = from; cell < to; cell += 1) if (present[cell] === 1) return true;
+  return false;
 }
 
 /**
  * Merges rows with the same labels into one, at the place of the first. Throws if two of them have
  * a value at the same step.
  */
-export function mergeSame(vector: VectorValue): VectorValue {
+export async function mergeSame(vector: VectorValue, pauses: Pauses): Promise<VectorValue> {
   const { labels } = vector;
-  const { ids, count: idCount } = rowIds(labels);
-  if (idCount === labels.rowCount) return vector;
+  const grouped = await rowIds(labels, pauses);
+  if (grouped.count === labels.rowCount) return vector;
+  const { ids } = grouped;
   const steps = stepsOf(vector);
   const present = presenceOf(vector);
-  const firsts = new Map<number, number>();
-  ids.forEach((id, row) => {
-    const first = firsts.get(id);
-    if (first === undefined) firsts.set(id, row);
-    else mergeRow(vector.values, present, { from: row, into: first, steps });
+  const firsts = await firstRows(grouped, pauses);
+  await inSpans(pauses, { count: ids.length, width: steps }, (from, to) => {
+    for (let row = from; row < to; row += 1) {
+      const into = firsts[ids[row] ?? 0] ?? 0;
+      if (into !== row) mergeRow(vector.values, present, { from: row, into, steps });
+    }
   });
-  return pickRows({ ...vector, present }, Uint32Array.from(firsts.values()));
+  return pickRows({ ...vector, present }, firsts, pauses);
 }
 
 function mergeRow(

@@ -1,10 +1,10 @@
 /** Builds programs for the addon, step by step. Equal steps are merged; constants are collected. */
 
-import { nativeNames, type Expression, type SeriesColumn } from '../../../storage/storage.js';
+import { nativeNames, type StoredExpression, type SeriesColumn } from '../../../storage/storage.js';
 import { NotLowered, type Op, type Register, type RegisterType } from '../functions/lowering.js';
 import { ExprIds } from '../plan/check/expr-ids.js';
 
-import { columnOf, inOrder, valuesOf, type Asker } from './series-columns.js';
+import { columnOf, inOrder, valuesOf, type ColumnAsker } from './series-columns.js';
 
 import type { Value } from '../../values/value.js';
 import type { Expr } from '../plan/plan.js';
@@ -22,7 +22,7 @@ interface ColumnSource {
 
 /** An expression whose per-series values are not computed yet. */
 export interface LoweredExpression {
-  readonly program: Omit<Expression, 'columns'>;
+  readonly program: Omit<StoredExpression, 'columns'>;
   readonly types: readonly RegisterType[];
   /** Parts evaluated once per series. */
   readonly columns: readonly ColumnSource[];
@@ -129,7 +129,7 @@ export class ExpressionBuilder {
 
 /** An expression with its columns filled in for a list of series. */
 export interface BoundExpression {
-  readonly expression: Expression | null;
+  readonly expression: StoredExpression | null;
   /** The texts in ascending order. A rank is an index into them. */
   readonly texts: readonly Value[];
 }
@@ -138,7 +138,7 @@ export interface BoundExpression {
 export async function bindExpression(
   lowered: LoweredExpression | null,
   all: readonly SeriesInfo[],
-  asker: Asker,
+  asker: ColumnAsker,
 ): Promise<BoundExpression> {
   if (lowered === null) return { expression: null, texts: [] };
   const { guard } = asker;

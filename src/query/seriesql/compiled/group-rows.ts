@@ -3,11 +3,11 @@
 import { kI64Min } from '../../values/value.js';
 import { accumulatorOf } from '../execute/accumulator-of.js';
 
-import type { Table, TableColumn } from '../../../storage/storage.js';
+import type { StoredTable, StoredTableColumn } from '../../../storage/storage.js';
 import type { Value, ValueType } from '../../values/value.js';
-import type { Bucket } from '../plan/plan.js';
+import type { TimeBucket } from '../plan/plan.js';
 import type { Group, GroupedShape } from '../execute/groups.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 import type { Texts } from './reading.js';
 
 const kNullCode = 0xffff_ffff;
@@ -15,7 +15,7 @@ const kNullCode = 0xffff_ffff;
 const booleans = [false, null, true] as const;
 
 /** Reads the value of a column in a row. */
-function readerOf(column: TableColumn): (row: number) => Value {
+function readerOf(column: StoredTableColumn): (row: number) => Value {
   if (column instanceof Float64Array) {
     return (row) => {
       const value = column[row] ?? Number.NaN;
@@ -76,7 +76,7 @@ interface RankedShape {
 
 /** Readers of all columns, keys first. A bucket at the earliest time may have no start (null). */
 function readersOf(
-  table: Table,
+  table: StoredTable,
   { shape, texts }: RankedShape,
 ): readonly ((row: number) => Value)[] {
   return table.columns.map((column, at) => {
@@ -94,14 +94,14 @@ function readersOf(
 }
 
 /** True if the least time means "no start". No month begins at that time. */
-function isEarliestNull(bucket: Bucket): boolean {
+function isEarliestNull(bucket: TimeBucket): boolean {
   return bucket.kind !== 'fixed' || (kI64Min - bucket.origin) % bucket.width !== 0n;
 }
 
 /** Without keys, the query has one group even if there are no samples. */
 export async function groupsOfTable(
-  run: Run,
-  table: Table,
+  run: QueryRun,
+  table: StoredTable,
   ranked: RankedShape,
 ): Promise<readonly Group[]> {
   const { shape } = ranked;

@@ -19,11 +19,11 @@ import type {
   TextPiece,
   TextQuery,
 } from '../../../storage/storage.js';
-import type { OutputColumn, Selection, SelectPlan, ShowPlan } from '../plan/plan.js';
+import type { OutputColumn, PlannedSelection, SelectPlan, ShowPlan } from '../plan/plan.js';
 import type { LayoutOf } from '../execute/compiled-engine.js';
 import type { Execution, ResultRow, RowLayout, RowTexts } from '../execute/execution.js';
 import type { Guard } from '../../limits/guard.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 interface ListStorage {
   openTexts(query: TextQuery): BatchStream<TextPiece>;
@@ -31,7 +31,7 @@ interface ListStorage {
 
 /** A list query for the addon, without its series. */
 export interface LoweredList {
-  readonly selection: Selection;
+  readonly selection: PlannedSelection;
   readonly what: Pick<ListQuery, 'list' | 'labelKey'>;
   readonly columns: readonly OutputColumn[];
   readonly text: LoweredText;
@@ -95,7 +95,7 @@ interface ListTexts extends ListSeries {
 
 /** Throws `series_not_found` if no series matches, unless the target is all series. */
 export async function listTexts(
-  run: Run,
+  run: QueryRun,
   storage: ListStorage,
   { series, list, layoutOf }: ListTexts,
 ): Promise<Execution> {
@@ -108,7 +108,11 @@ export async function listTexts(
   return { columns: list.columns, rows: noRows(), texts };
 }
 
-function noteSelected(run: Run, { selection, what, text }: LoweredList, stats: ReadStats): void {
+function noteSelected(
+  run: QueryRun,
+  { selection, what, text }: LoweredList,
+  stats: ReadStats,
+): void {
   const count = stats.seriesSelected;
   noteSelection(run.counters, selection, stats);
   if (count === 0 && selection.target.kind !== 'all') {
@@ -121,7 +125,7 @@ function noteSelected(run: Run, { selection, what, text }: LoweredList, stats: R
 
 /** The same list, with rows as values. */
 export async function listRows(
-  run: Run,
+  run: QueryRun,
   storage: ListStorage,
   from: ListSeries,
 ): Promise<Execution> {

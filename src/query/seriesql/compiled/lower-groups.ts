@@ -12,7 +12,7 @@ import { lowerText } from './lower-text.js';
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { GroupAggregate, GroupKey, GroupQuery } from '../../../storage/storage.js';
 import type { AggregateLowering } from '../functions/aggregate-function.js';
-import type { Aggregate, Expr, SelectPlan } from '../plan/plan.js';
+import type { PlannedAggregate, Expr, SelectPlan } from '../plan/plan.js';
 import type { FallbackReason } from '../execute/compiled-engine.js';
 import type { GroupedShape } from '../execute/groups.js';
 import type { KeySource } from './series-columns.js';
@@ -125,7 +125,7 @@ function isColumn(expr: Expr | null, column: string): boolean {
 }
 
 function lowerAggregate(
-  aggregate: Aggregate,
+  aggregate: PlannedAggregate,
   lowering: ExpressionLowering,
 ): GroupAggregate | FallbackReason {
   const { argument } = aggregate;

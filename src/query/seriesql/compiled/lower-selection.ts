@@ -4,16 +4,16 @@ import { kI64Max, kI64Min } from '../../../common/model/integers.js';
 import { filterOf } from '../execute/selection-filter.js';
 
 import type { SeriesFilter } from '../../../storage/storage.js';
-import type { Selection, SelectPlan } from '../plan/plan.js';
+import type { PlannedSelection, SelectPlan } from '../plan/plan.js';
 
 /** Null if a part must be tested on values or on each series. */
-export function lowerSelection(selection: Selection): SeriesFilter | null {
+export function lowerSelection(selection: PlannedSelection): SeriesFilter | null {
   const { filter, terms, conditions } = filterOf(selection);
   return terms.length + conditions.length > 0 ? null : filter;
 }
 
 /** The number of labels that equalities pin; 0 unless the target is one metric. */
-export function pinnedLabels({ target, terms }: Selection): number {
+export function pinnedLabels({ target, terms }: PlannedSelection): number {
   if (target.kind !== 'metric') return 0;
   const keys: string[] = [];
   for (const { on, op, values } of terms) {

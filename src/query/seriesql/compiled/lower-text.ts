@@ -10,7 +10,7 @@ import type { ScalarFunction } from '../functions/scalar-function.js';
 import type { Expr } from '../plan/plan.js';
 import type { ExpressionLowering } from './lower-expression.js';
 
-interface LoweredText {
+interface TextRegisters {
   /** An integer register: the index of the text, or null. */
   readonly register: Register;
   /** Ascending. */
@@ -18,7 +18,7 @@ interface LoweredText {
 }
 
 /** Null if a text is not a literal. Throws NotLowered. */
-export function lowerText(expr: Expr, lowering: ExpressionLowering): LoweredText | null {
+export function lowerText(expr: Expr, lowering: ExpressionLowering): TextRegisters | null {
   if (!isOfLiterals(expr)) return null;
   const found = new Set<string>();
   collect(expr, found);

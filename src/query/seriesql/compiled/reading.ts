@@ -10,16 +10,16 @@ import {
 import { pinnedLabels } from './lower-selection.js';
 import { bindKeyColumns, type KeySource } from './series-columns.js';
 
-import type { BatchStream, GroupQuery, ReadStats, Table } from '../../../storage/storage.js';
-import type { Selection } from '../plan/plan.js';
+import type { BatchStream, GroupQuery, ReadStats, StoredTable } from '../../../storage/storage.js';
+import type { PlannedSelection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { QueryCounters } from '../execute/execution.js';
 import type { Guard } from '../../limits/guard.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 import type { LoweredFilter } from './lower-filter.js';
 
 /** The reads of a plan. */
-export interface Reading {
+export interface CompiledReading {
   /** Null if a part of the selection must still be resolved. */
   readonly series: GroupQuery['series'] | null;
   readonly ranges: BigInt64Array;
@@ -38,8 +38,8 @@ export interface Texts {
 }
 
 /** A read for the addon, and the callback for the figures of its answer. */
-export interface Question {
-  readonly read: Read;
+export interface ReadingQuestion {
+  readonly read: GroupRead;
   /** True if the addon selects the series. */
   readonly isIndexed: boolean;
   readonly texts: Texts;
@@ -51,7 +51,7 @@ export interface Question {
  */
 export type OnRead = (stats: ReadStats, askedAt: number) => void;
 
-export type Read = Pick<
+export type GroupRead = Pick<
   GroupQuery,
   | 'series'
   | 'ranges'
@@ -64,7 +64,7 @@ export type Read = Pick<
 >;
 
 /** True if the read needs the labels of each series. */
-export function readsLabels(reading: Reading): boolean {
+export function readsLabels(reading: CompiledReading): boolean {
   const { filter, expressions, keyValues, keyColumns } = reading;
   const programs = [filter.condition, expressions, keyValues];
   if (keyColumns.length > 0) return true;
@@ -73,10 +73,10 @@ export function readsLabels(reading: Reading): boolean {
 
 /** The read of these series. */
 export async function lowerRead(
-  run: Run,
-  { ranges, filter, expressions, keyValues, keyColumns }: Reading,
+  run: QueryRun,
+  { ranges, filter, expressions, keyValues, keyColumns }: CompiledReading,
   all: readonly SeriesInfo[],
-): Promise<Pick<Question, 'read' | 'texts'>> {
+): Promise<Pick<ReadingQuestion, 'read' | 'texts'>> {
   const ofAggregates = await bindExpression(expressions, all, run);
   const ofKeys = await bindExpression(keyValues, all, run);
   const read = {
@@ -92,14 +92,14 @@ export async function lowerRead(
   return { read, texts: { ofKeys: ofKeys.texts, ofAggregates: ofAggregates.texts } };
 }
 
-export function noteReading({ counters }: Pick<Run, 'counters'>): OnRead {
+export function noteReading({ counters }: Pick<QueryRun, 'counters'>): OnRead {
   return (stats, askedAt) => {
     counters.plannedAt = askedAt + stats.selectMs;
     count(counters, stats);
   };
 }
 
-export async function idsOf(run: Run, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
+export async function idsOf(run: QueryRun, all: readonly SeriesInfo[]): Promise<BigUint64Array> {
   const ids = new BigUint64Array(all.length);
   await inTurns(run.guard, all, ({ id }, at) => {
     ids[at] = id;
@@ -127,7 +127,7 @@ export function count(counters: QueryCounters, stats: ReadStats): void {
 /** Records a selection that the addon made. */
 export function noteSelection(
   counters: QueryCounters,
-  selection: Selection,
+  selection: PlannedSelection,
   { seriesSelected, labelCount }: ReadStats,
 ): void {
   counters.selectedSeriesCount = seriesSelected;
@@ -137,10 +137,10 @@ export function noteSelection(
 
 /** The only table of a stream, which is then closed; null if there is none. */
 export async function readTable(
-  stream: BatchStream<Table>,
+  stream: BatchStream<StoredTable>,
   guard: Guard,
   onRead: OnRead,
-): Promise<Table | null> {
+): Promise<StoredTable | null> {
   const close = (): void => {
     stream.close();
   };

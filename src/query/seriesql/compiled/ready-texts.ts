@@ -24,7 +24,7 @@ interface Preparing {
 }
 
 /** The state of a query in one layout. */
-interface Known {
+interface KnownTexts {
   askedCount: number;
   ready: { readonly columns: readonly OutputColumn[]; readonly texts: PreparedTexts } | null;
   /**
@@ -36,7 +36,7 @@ interface Known {
 
 /** The prepared texts of one plan, and of plans that differ only in their reads. */
 export class ReadyTexts {
-  readonly #known = new Map<LayoutOf, Known>();
+  readonly #known = new Map<LayoutOf, KnownTexts>();
   readonly #storage: Preparing;
 
   constructor(storage: Preparing) {
@@ -71,7 +71,7 @@ export class ReadyTexts {
     known.ready = { columns, texts: this.#storage.prepareTexts(query) };
   }
 
-  #of(layoutOf: LayoutOf): Known {
+  #of(layoutOf: LayoutOf): KnownTexts {
     const known = this.#known.get(layoutOf);
     if (known !== undefined) return known;
     const made = { askedCount: 0, ready: null, pause: 0, left: 0 };

@@ -15,10 +15,10 @@ import type { OnRead } from './reading.js';
 
 /** The parts of a text query that follow from the plan alone. */
 export type LoweredText = Pick<TextQuery, 'order' | 'offset' | 'limit'> & {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly TextCell[];
 };
 
-type Cell = Pick<TextColumn, 'kind' | 'place' | 'label'>;
+type TextCell = Pick<TextColumn, 'kind' | 'place' | 'label'>;
 
 /** Null if something is left to compute over the groups. */
 export function lowerGroupText(
@@ -74,7 +74,7 @@ export function lowerSampleText(items: readonly ColumnItem[]): LoweredText {
   return { cells, order: [], offset: 0, limit: Infinity };
 }
 
-export function cellOf(expr: Expr): Cell | null {
+export function cellOf(expr: Expr): TextCell | null {
   switch (expr.kind) {
     case 'column':
       return { kind: expr.column, place: 0, label: '' };
@@ -123,7 +123,7 @@ export async function readTexts(
   }
 }
 
-interface Reading {
+interface TextReading {
   readonly stream: BatchStream<TextPiece>;
   readonly guard: Guard;
   readonly end: () => void;
@@ -131,7 +131,7 @@ interface Reading {
 
 async function* piecesFrom(
   first: TextPiece | null,
-  { stream, guard, end }: Reading,
+  { stream, guard, end }: TextReading,
 ): AsyncGenerator<RowTexts> {
   try {
     let piece = first;

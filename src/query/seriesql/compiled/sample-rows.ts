@@ -15,7 +15,7 @@ import type { ColumnBatch, ColumnStream, ReadStats, RowQuery } from '../../../st
 import type { SelectPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Execution, QueryCounters } from '../execute/execution.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 /** The parts of a row query that follow from the order of the plan. */
 export interface LoweredOrder {
@@ -67,7 +67,7 @@ interface SampleRows {
   readonly count: (counters: QueryCounters, stats: ReadStats) => void;
 }
 
-export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Execution {
+export function sampleRows(run: QueryRun, plan: SelectPlan, how: SampleRows): Execution {
   // Closes the stream even if the rows are never read.
   run.guard.whenCancelled(() => {
     how.stream.close();
@@ -78,7 +78,7 @@ export function sampleRows(run: Run, plan: SelectPlan, how: SampleRows): Executi
   );
 }
 
-async function* rowsOf(run: Run, how: SampleRows): AsyncGenerator<readonly Row[]> {
+async function* rowsOf(run: QueryRun, how: SampleRows): AsyncGenerator<readonly Row[]> {
   for await (const { series, ts, values } of batchesOf(run, how)) {
     const rows: Row[] = [];
     for (let at = 0; at < ts.length; at++) {
@@ -89,7 +89,10 @@ async function* rowsOf(run: Run, how: SampleRows): AsyncGenerator<readonly Row[]
   }
 }
 
-async function* batchesOf(run: Run, { stream, count }: SampleRows): AsyncGenerator<ColumnBatch> {
+async function* batchesOf(
+  run: QueryRun,
+  { stream, count }: SampleRows,
+): AsyncGenerator<ColumnBatch> {
   const close = (): void => {
     stream.close();
   };

@@ -18,7 +18,7 @@ import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
 /** The evaluator, and the guard that bounds its work. */
-export interface Asker {
+export interface ColumnAsker {
   readonly evaluator: Evaluator;
   readonly guard: Guard;
 }
@@ -34,7 +34,7 @@ export interface KeySource {
 export async function valuesOf(
   expr: Expr,
   all: readonly SeriesInfo[],
-  { evaluator, guard }: Asker,
+  { evaluator, guard }: ColumnAsker,
 ): Promise<readonly Value[]> {
   const values: Value[] = [];
   // An expression may make a text as long as any other text, so the guard accounts for it.
@@ -75,7 +75,7 @@ async function ranksOf(
 export async function bindKeyColumns(
   sources: readonly KeySource[],
   all: readonly SeriesInfo[],
-  asker: Asker,
+  asker: ColumnAsker,
 ): Promise<readonly KeyColumn[]> {
   const columns: KeyColumn[] = [];
   const { guard } = asker;

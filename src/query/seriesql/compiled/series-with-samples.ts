@@ -3,21 +3,21 @@
 import { lowerIntervals } from './lower-selection.js';
 import { count, idsOf, readTable } from './reading.js';
 
-import type { BatchStream, GroupQuery, Table } from '../../../storage/storage.js';
+import type { BatchStream, GroupQuery, StoredTable } from '../../../storage/storage.js';
 import type { Interval } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 /** No limit is needed: it holds one row per series and decodes few chunks of each. */
 const kNoLimit = Number.MAX_SAFE_INTEGER;
 
 interface GroupStorage {
-  openGroups(query: GroupQuery): BatchStream<Table>;
+  openGroups(query: GroupQuery): BatchStream<StoredTable>;
 }
 
 /** REQUIRES: the series ascend by id. */
 export async function seriesWithSamples(
-  run: Run,
+  run: QueryRun,
   storage: GroupStorage,
   {
     intervals,

@@ -16,7 +16,7 @@ import { ordered } from '../execute/order.js';
 import { executionOf, project } from '../execute/project.js';
 import { mustBeOneSeries, requireSeries } from '../execute/require-series.js';
 import { resolveSelection, type LabelIndex } from '../execute/resolve-selection.js';
-import { newRun, type Run } from '../execute/run.js';
+import { newRun, type QueryRun } from '../execute/run.js';
 import { namesAllLabels } from '../execute/selection-match.js';
 import { constantRows, rowPerSeries } from '../execute/series-rows.js';
 import { runShow } from '../execute/show.js';
@@ -44,9 +44,9 @@ import {
   readsLabels,
   readTable,
   type OnRead,
-  type Question,
-  type Read,
-  type Reading,
+  type ReadingQuestion,
+  type GroupRead,
+  type CompiledReading,
 } from './reading.js';
 import { ReadyTexts, type ShortRead } from './ready-texts.js';
 import {
@@ -67,11 +67,17 @@ import type {
   PreparedTexts,
   RowQuery,
   SeriesFilter,
-  Table,
+  StoredTable,
   TextPiece,
   TextQuery,
 } from '../../../storage/storage.js';
-import type { Interval, ReadingPlan, Selection, SelectPlan, ShowPlan } from '../plan/plan.js';
+import type {
+  Interval,
+  ReadingPlan,
+  PlannedSelection,
+  SelectPlan,
+  ShowPlan,
+} from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type {
   CompiledEngine,
@@ -86,29 +92,29 @@ import type { SeriesSource } from '../execute/source.js';
 
 /** The storage functions that this engine needs. */
 interface QueryStorage extends LabelIndex {
-  openGroups(query: GroupQuery): BatchStream<Table>;
+  openGroups(query: GroupQuery): BatchStream<StoredTable>;
   openRows(query: RowQuery): ColumnStream;
   openTexts(query: TextQuery): BatchStream<TextPiece>;
   prepareTexts(query: TextQuery): PreparedTexts;
 }
 
 /** A grouped plan, lowered for the addon. */
-interface Grouping extends Reading {
+interface GroupReading extends CompiledReading {
   readonly ready: ReadyTexts;
   readonly shape: GroupedShape;
   readonly groups: LoweredGroups;
 }
 
 /** Raw rows, lowered for the addon. A null `order`: the rows are ordered here. */
-interface Ordering extends Reading {
+interface Ordering extends CompiledReading {
   readonly ready: ReadyTexts;
   readonly order: LoweredOrder | null;
 }
 
 /** Everything that follows from a plan except its reads. */
-type Fixed<How extends Reading> = Omit<How, keyof ReturnType<typeof readBy>>;
+type Fixed<How extends CompiledReading> = Omit<How, keyof ReturnType<typeof readBy>>;
 
-interface Printing {
+interface TextPrinting {
   readonly text: LoweredText;
   readonly layoutOf: LayoutOf;
 }
@@ -172,7 +178,11 @@ export class StorageQueryEngine implements CompiledEngine {
     };
   }
 
-  #ofGroups(plan: ReadingPlan, lowered: Fixed<Grouping>, text: LoweredText | null): CompiledQuery {
+  #ofGroups(
+    plan: ReadingPlan,
+    lowered: Fixed<GroupReading>,
+    text: LoweredText | null,
+  ): CompiledQuery {
     const how = { ...lowered, ...readBy(plan) };
     return {
       run: (guard, counters) => this.#groups(this.#run(guard, counters), plan, how),
@@ -187,14 +197,14 @@ export class StorageQueryEngine implements CompiledEngine {
     };
   }
 
-  #run(guard: Guard, counters: QueryCounters): Run {
+  #run(guard: Guard, counters: QueryCounters): QueryRun {
     return newRun({ source: this.#source, evaluator: this.#evaluator, guard, counters });
   }
 
   #listed(list: LoweredList): CompiledQuery {
     const { selection } = list;
     const filter = lowerSelection(selection);
-    const seriesOf = async (run: Run): Promise<BigUint64Array | SeriesFilter> =>
+    const seriesOf = async (run: QueryRun): Promise<BigUint64Array | SeriesFilter> =>
       filter ??
       (await resolveSelection(run, this.#storage, selection)) ??
       idsOf(run, await this.#find(run, selection));
@@ -253,7 +263,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   #withSamples(
-    run: Run,
+    run: QueryRun,
     intervals: readonly Interval[],
     all: readonly SeriesInfo[],
   ): Promise<readonly SeriesInfo[]> {
@@ -264,7 +274,7 @@ export class StorageQueryEngine implements CompiledEngine {
     });
   }
 
-  async #find(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
+  async #find(run: QueryRun, selection: PlannedSelection): Promise<readonly SeriesInfo[]> {
     const all = await asStep(run.counters.operators, 'select series', {
       work: () => selectDuring(run.guard, this.#source, selection),
       rowsOf: ({ length }) => length,
@@ -275,14 +285,14 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   /** The series of a selection, as objects, for a test or value per series. */
-  async #seriesOf(run: Run, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
+  async #seriesOf(run: QueryRun, plan: ReadingPlan): Promise<readonly SeriesInfo[]> {
     const all = await this.#find(run, plan.selection);
     run.guard.requireSeries(all.length);
     requireSeries(plan, all.length);
     return all;
   }
 
-  async #groups(run: Run, plan: ReadingPlan, how: Grouping): Promise<Execution> {
+  async #groups(run: QueryRun, plan: ReadingPlan, how: GroupReading): Promise<Execution> {
     const { read, isIndexed, texts, note } = await this.#question(run, plan, how);
     const { operators } = run.counters;
     const stream = this.#storage.openGroups(groupQuery(read, how));
@@ -304,7 +314,11 @@ export class StorageQueryEngine implements CompiledEngine {
     return executionOf(plan, 0, (columns) => groupRows(run, plan, { columns, groups: filled }));
   }
 
-  async #groupTexts(run: Run, plan: ReadingPlan, how: Grouping & Printing): Promise<Execution> {
+  async #groupTexts(
+    run: QueryRun,
+    plan: ReadingPlan,
+    how: GroupReading & TextPrinting,
+  ): Promise<Execution> {
     const { read, note, isIndexed } = await this.#question(run, plan, how);
     const execution = executionOf(plan, 0, () => noRows());
     const { columns } = execution;
@@ -315,7 +329,7 @@ export class StorageQueryEngine implements CompiledEngine {
     return { texts, ...execution };
   }
 
-  async #rows(run: Run, plan: ReadingPlan, how: Ordering): Promise<Execution> {
+  async #rows(run: QueryRun, plan: ReadingPlan, how: Ordering): Promise<Execution> {
     const all = await this.#seriesOf(run, plan);
     const { read } = await lowerRead(run, how, all);
     const stream = this.#storage.openRows(rowQuery(plan, read, how));
@@ -324,7 +338,7 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   async #rowTexts(
-    run: Run,
+    run: QueryRun,
     plan: ReadingPlan,
     how: Ordering & { readonly layoutOf: LayoutOf },
   ): Promise<Execution> {
@@ -351,7 +365,11 @@ export class StorageQueryEngine implements CompiledEngine {
   }
 
   /** Selects the series by the index if it can, otherwise one by one. */
-  async #question(run: Run, plan: ReadingPlan, how: Reading): Promise<Question> {
+  async #question(
+    run: QueryRun,
+    plan: ReadingPlan,
+    how: CompiledReading,
+  ): Promise<ReadingQuestion> {
     const { selection } = plan;
     const found = readsLabels(how)
       ? null
@@ -371,7 +389,9 @@ export class StorageQueryEngine implements CompiledEngine {
 }
 
 /** Answers from prepared texts. A query that computes a value per sample is never short. */
-function offeredNow(how: Fixed<Reading> & { ready: ReadyTexts }): Pick<CompiledQuery, 'answerNow'> {
+function offeredNow(
+  how: Fixed<CompiledReading> & { ready: ReadyTexts },
+): Pick<CompiledQuery, 'answerNow'> {
   const { filter, expressions, keyValues, keyColumns, ready } = how;
   const isComputed = [filter.condition, expressions, keyValues].some((one) => one !== null);
   if (isComputed || keyColumns.length > 0) return {};
@@ -398,12 +418,12 @@ function shortRead(plan: ReadingPlan, guard: Guard): ShortRead | null {
 }
 
 /** The selection and times, lowered for the addon. */
-function readBy({ selection, intervals }: ReadingPlan): Pick<Reading, 'series' | 'ranges'> {
+function readBy({ selection, intervals }: ReadingPlan): Pick<CompiledReading, 'series' | 'ranges'> {
   return { series: lowerSelection(selection), ranges: lowerIntervals(intervals) };
 }
 
 /** A constant row, or one row per series. */
-function unreadRows(run: Run, plan: SelectPlan, kept: readonly SeriesInfo[]): Execution {
+function unreadRows(run: QueryRun, plan: SelectPlan, kept: readonly SeriesInfo[]): Execution {
   const rows =
     plan.shape.kind === 'series'
       ? stepOf(run.counters.operators, 'scan', rowPerSeries(run, kept))
@@ -413,11 +433,11 @@ function unreadRows(run: Run, plan: SelectPlan, kept: readonly SeriesInfo[]): Ex
   );
 }
 
-function rowQuery(plan: SelectPlan, read: Read, { order }: Ordering): RowQuery {
+function rowQuery(plan: SelectPlan, read: GroupRead, { order }: Ordering): RowQuery {
   const isOfOneSeries = mustBeOneSeries(plan);
   return { answer: 'rows', ...read, ...(order ?? noOrder).cut, isOfOneSeries };
 }
 
-function groupQuery(read: Read, { groups }: Grouping): GroupQuery {
+function groupQuery(read: GroupRead, { groups }: GroupReading): GroupQuery {
   return { answer: 'groups', ...groups, ...read };
 }

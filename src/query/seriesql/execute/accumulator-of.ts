@@ -1,13 +1,13 @@
 import { computationOf } from '../functions/computation.js';
 
 import type { Accumulator } from '../functions/aggregate-function.js';
-import type { Aggregate } from '../plan/plan.js';
-import type { Run } from './run.js';
+import type { PlannedAggregate } from '../plan/plan.js';
+import type { QueryRun } from './run.js';
 
 /** An empty accumulator of the aggregate. */
 export function accumulatorOf(
-  aggregate: Aggregate,
-  { unitsPerSecond, guard: { texts } }: Pick<Run, 'unitsPerSecond' | 'guard'>,
+  aggregate: PlannedAggregate,
+  { unitsPerSecond, guard: { texts } }: Pick<QueryRun, 'unitsPerSecond' | 'guard'>,
 ): Accumulator {
   const { argument, quantile } = aggregate;
   const argumentType = argument?.type ?? null;

@@ -2,7 +2,7 @@
 
 import type { Value } from '../../values/value.js';
 import type { OutputColumn } from '../plan/plan.js';
-import type { Operators } from './operators.js';
+import type { OperatorCounters } from './operators.js';
 
 export type ResultRow = readonly Value[];
 
@@ -47,7 +47,7 @@ export interface QueryCounters {
   /** performance.now() when the series are selected and reading begins; null before. */
   plannedAt: number | null;
   /** Null unless the statement is `EXPLAIN ANALYZE`. */
-  operators: Operators | null;
+  operators: OperatorCounters | null;
 }
 
 export function newCounters(): QueryCounters {

@@ -9,10 +9,10 @@ import { inOrder, keyText, type Group, type GroupedShape } from './groups.js';
 import { asStep } from './operators.js';
 import { inTurns } from '../../limits/turns.js';
 
-import type { Bucket, Fill, SelectPlan } from '../plan/plan.js';
-import type { Run } from './run.js';
+import type { TimeBucket, Fill, SelectPlan } from '../plan/plan.js';
+import type { QueryRun } from './run.js';
 
-type Reading = Pick<Run, 'guard' | 'source'>;
+type FillReading = Pick<QueryRun, 'guard' | 'source'>;
 
 interface FillInput {
   readonly shape: GroupedShape;
@@ -23,21 +23,21 @@ interface FillInput {
  * Throws if FILL alone adds more rows than a query may have, whatever the samples are. One group
  * has as many rows as the range has buckets.
  */
-export function requireFillRows(run: Reading, { shape, intervals }: SelectPlan): void {
+export function requireFillRows(run: FillReading, { shape, intervals }: SelectPlan): void {
   const filled = shape.kind === 'grouped' ? filledBucket(shape, intervals) : null;
   if (filled !== null) requireBuckets(run, { ...filled, lineCount: 1 });
 }
 
 /** Checks a lower bound of the rows: `lineCount` groups with the fewest possible buckets each. */
 function requireBuckets(
-  { guard, source }: Reading,
+  { guard, source }: FillReading,
   { bucket, range, lineCount }: FilledLines,
 ): void {
   guard.requireRows(Number(fewestBuckets(bucket, range, source.unit)) * lineCount);
 }
 
 interface FilledBucket {
-  readonly bucket: Bucket;
+  readonly bucket: TimeBucket;
   /** The index of the bucket among the keys. */
   readonly bucketKey: number;
   readonly how: Fill;
@@ -61,7 +61,7 @@ function filledBucket(
 
 /** FILL as a step of the query. */
 export async function filledGroups(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   input: FillInput,
 ): Promise<readonly Group[]> {
@@ -72,7 +72,7 @@ export async function filledGroups(
 
 /** The given groups and the groups that FILL adds, in the default order. */
 async function fillGroups(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   { shape, groups }: FillInput,
 ): Promise<readonly Group[]> {
@@ -96,7 +96,7 @@ async function fillGroups(
 }
 
 async function bucketsOf(
-  run: Run,
+  run: QueryRun,
   { bucket, range, lineCount }: FilledLines,
 ): Promise<readonly bigint[]> {
   if (lineCount === 0) return [];
@@ -115,7 +115,7 @@ async function bucketsOf(
 
 const kBucketsPerLook = 128;
 
-function firstBucket(bucket: Bucket, time: bigint, unit: Run['source']['unit']): bigint {
+function firstBucket(bucket: TimeBucket, time: bigint, unit: QueryRun['source']['unit']): bigint {
   const start = bucketStart(bucket, time, unit);
   if (start !== null) return start;
   throw new AppError('query_limit_exceeded', 'FILL reaches beyond the largest or smallest time');
@@ -129,7 +129,7 @@ interface LineHow {
   readonly aggregates: GroupedShape['aggregates'];
 }
 
-async function fillLine(run: Run, line: readonly Group[], how: LineHow): Promise<void> {
+async function fillLine(run: QueryRun, line: readonly Group[], how: LineHow): Promise<void> {
   const { buckets, bucketKey } = how;
   const [any] = line;
   if (any === undefined) return;

@@ -5,7 +5,7 @@ import { compareValues, type Value } from '../../values/value.js';
 import { sortInTurns } from '../../limits/turns.js';
 
 import type { Shape } from '../plan/plan.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 export type GroupedShape = Extract<Shape, { kind: 'grouped' }>;
 
@@ -16,7 +16,7 @@ export interface Group {
 
 /** Sorts into the default order of a SELECT without ORDER BY. */
 export function inOrder(
-  run: Run,
+  run: QueryRun,
   groups: readonly Group[],
   shape: GroupedShape,
 ): Promise<readonly Group[]> {

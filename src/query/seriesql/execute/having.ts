@@ -10,11 +10,11 @@ import { mappedInTurns } from '../../limits/turns.js';
 import type { ColumnItem, SelectPlan } from '../plan/plan.js';
 import type { Execution } from './execution.js';
 import type { Group } from './groups.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 /** Applies HAVING, ORDER BY and the expressions over groups. */
 export function groupRows(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   how: { readonly columns: readonly ColumnItem[]; readonly groups: readonly Group[] },
 ): Execution['rows'] {
@@ -23,7 +23,7 @@ export function groupRows(
 
 /** The groups for which HAVING is true, as rows. */
 export function keptGroups(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   groups: readonly Group[],
 ): AsyncGenerator<readonly Row[]> {
@@ -32,7 +32,7 @@ export function keptGroups(
 }
 
 async function* havingRows(
-  run: Run,
+  run: QueryRun,
   { having }: SelectPlan,
   groups: readonly Group[],
 ): AsyncGenerator<readonly Row[]> {

@@ -25,7 +25,7 @@ interface OperatorCounter {
   elapsedMs: number;
 }
 
-export class Operators {
+export class OperatorCounters {
   readonly #counters = new Map<OperatorName, OperatorCounter>();
   /** Steps that wait for one another. The innermost, running one is last. */
   readonly #open: OperatorCounter[] = [];
@@ -76,7 +76,7 @@ export class Operators {
 
 /** Runs `work` as one step. */
 export async function asStep<Result>(
-  operators: Operators | null,
+  operators: OperatorCounters | null,
   name: OperatorName,
   how: { readonly work: () => Promise<Result>; readonly rowsOf: (result: Result) => number },
 ): Promise<Result> {
@@ -94,7 +94,7 @@ export async function asStep<Result>(
 
 /** The batches of `input`, counted as one step. */
 export function stepOf<Batch extends { readonly length: number }>(
-  operators: Operators | null,
+  operators: OperatorCounters | null,
   name: OperatorName,
   input: AsyncGenerator<Batch>,
 ): AsyncGenerator<Batch> {
@@ -102,7 +102,7 @@ export function stepOf<Batch extends { readonly length: number }>(
 }
 
 async function* countedBatches<Batch extends { readonly length: number }>(
-  operators: Operators,
+  operators: OperatorCounters,
   name: OperatorName,
   input: AsyncGenerator<Batch>,
 ): AsyncGenerator<Batch> {

@@ -9,17 +9,17 @@ import { inTurns, sortInTurns } from '../../limits/turns.js';
 import type { Value } from '../../values/value.js';
 import type { Row } from '../plan/evaluate.js';
 import type { SelectPlan } from '../plan/plan.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 const kRowsPerBatch = 1024;
 
-interface Ranked {
+interface RankedRow {
   readonly row: Row;
   readonly ranks: readonly Value[];
 }
 
 /** Stable; nulls are last in both directions. */
-function compareRanked(plan: SelectPlan, left: Ranked, right: Ranked): number {
+function compareRanked(plan: SelectPlan, left: RankedRow, right: RankedRow): number {
   for (const [at, { descending }] of plan.orderBy.entries()) {
     const [a, b] = [left.ranks[at] ?? null, right.ranks[at] ?? null];
     const order = compareKeys(a, b);
@@ -30,7 +30,7 @@ function compareRanked(plan: SelectPlan, left: Ranked, right: Ranked): number {
 
 /** The rows in their final order, cut by OFFSET and LIMIT. */
 export function ordered(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
@@ -42,15 +42,15 @@ export function ordered(
 }
 
 async function* sort(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   const wanted = plan.limit === null ? Infinity : Number(plan.limit + plan.offset);
   const { texts } = run.guard;
   const made = plan.orderBy.flatMap(({ expr }, at) => (makesText(expr) ? [at] : []));
-  const madeOf = ({ ranks }: Ranked): readonly Value[] => made.map((at) => ranks[at] ?? null);
-  let held: Ranked[] = [];
+  const madeOf = ({ ranks }: RankedRow): readonly Value[] => made.map((at) => ranks[at] ?? null);
+  let held: RankedRow[] = [];
   const trim = async (): Promise<void> => {
     const sorted = await sortInTurns(run.guard, held, (left, right) =>
       compareRanked(plan, left, right),

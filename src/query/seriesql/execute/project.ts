@@ -7,7 +7,7 @@ import { mappedInTurns } from '../../limits/turns.js';
 
 import type { Row } from '../plan/evaluate.js';
 import type { Execution, ResultRow } from './execution.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 /** The execution of a plan over `seriesCount` series. `make` makes the rows of its columns. */
 export function executionOf(
@@ -23,7 +23,7 @@ export function executionOf(
 }
 
 export function project(
-  run: Run,
+  run: QueryRun,
   columns: readonly ColumnItem[],
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly ResultRow[]> {
@@ -31,7 +31,7 @@ export function project(
 }
 
 async function* projected(
-  run: Run,
+  run: QueryRun,
   columns: readonly ColumnItem[],
   input: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<readonly ResultRow[]> {

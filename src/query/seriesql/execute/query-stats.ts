@@ -2,7 +2,7 @@
 
 import { roundedMs } from './operators.js';
 
-import type { Selection } from '../plan/plan.js';
+import type { PlannedSelection } from '../plan/plan.js';
 import type { FallbackReason } from './compiled-engine.js';
 import type { QueryCounters } from './execution.js';
 
@@ -65,7 +65,7 @@ export function newProgress(mode: CompilerMode): QueryProgress {
   };
 }
 
-export function selectorModeOf({ target }: Selection): SelectorMode {
+export function selectorModeOf({ target }: PlannedSelection): SelectorMode {
   return target.kind === 'by_id' ? 'exact' : 'metric_family';
 }
 

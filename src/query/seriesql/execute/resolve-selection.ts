@@ -12,7 +12,7 @@ import { textTest } from './selection-match.js';
 import { TextPacker } from '../../values/text-packer.js';
 
 import type { ByteStream, Discovery, PackedTexts, SeriesFilter } from '../../../storage/storage.js';
-import type { Expr, LabelTerm, Selection } from '../plan/plan.js';
+import type { Expr, PlannedLabelTerm, PlannedSelection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
@@ -40,7 +40,7 @@ export interface Tests {
 export async function resolveSelection(
   run: Resolving,
   index: LabelIndex,
-  selection: Selection,
+  selection: PlannedSelection,
 ): Promise<SeriesFilter | null> {
   const { filter, terms, conditions } = filterOf(selection);
   const tests: Tests = { metric: [], labels: new Map() };
@@ -81,7 +81,11 @@ export async function resolveTests(
   return resolved;
 }
 
-export function addTest({ metric, labels }: Tests, subject: LabelTerm['on'], test: TextTest): void {
+export function addTest(
+  { metric, labels }: Tests,
+  subject: PlannedLabelTerm['on'],
+  test: TextTest,
+): void {
   if (subject.kind === 'metric') {
     metric.push(test);
     return;
@@ -96,13 +100,13 @@ const allOf =
   (value) =>
     tests.every((test) => test(value));
 
-function ofTerm(term: LabelTerm): TextTest {
+function ofTerm(term: PlannedLabelTerm): TextTest {
   const test = textTest(term);
   return (value) => value !== null && test(value);
 }
 
 /** The condition reads only the subject, so the other parts of the series may be empty. */
-function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']): TextTest {
+function ofCondition(run: Resolving, condition: Expr, subject: PlannedLabelTerm['on']): TextTest {
   const seriesOf = (value: string | null): SeriesInfo => {
     if (value === null) return emptyRow.series;
     if (subject.kind === 'metric') return { ...emptyRow.series, name: value };
@@ -112,8 +116,8 @@ function ofCondition(run: Resolving, condition: Expr, subject: LabelTerm['on']):
 }
 
 /** The only thing that a condition reads; null if it reads several, or ids. */
-function subjectOf(condition: Expr): LabelTerm['on'] | null {
-  const subjects = new Map<string, LabelTerm['on']>();
+function subjectOf(condition: Expr): PlannedLabelTerm['on'] | null {
+  const subjects = new Map<string, PlannedLabelTerm['on']>();
   const readsIds = some(condition, (part) => {
     if (part.kind === 'label') subjects.set(`label ${part.key}`, { kind: 'label', key: part.key });
     if (part.kind === 'column' && part.column === 'metric') subjects.set('', { kind: 'metric' });

@@ -6,7 +6,7 @@ import type { QueryCounters } from './execution.js';
 import type { Guard } from '../../limits/guard.js';
 import type { SeriesSource } from './source.js';
 
-export interface Run {
+export interface QueryRun {
   readonly source: SeriesSource;
   readonly evaluator: Evaluator;
   readonly guard: Guard;
@@ -14,7 +14,7 @@ export interface Run {
   readonly unitsPerSecond: number;
 }
 
-export function newRun(of: Omit<Run, 'unitsPerSecond'>): Run {
+export function newRun(of: Omit<QueryRun, 'unitsPerSecond'>): QueryRun {
   const { source, evaluator, guard, counters } = of;
   const unitsPerSecond = Number(perSecond(source.unit));
   return { source, evaluator, guard, counters, unitsPerSecond };

@@ -1,17 +1,17 @@
 /** Splits a selection into a filter of the index and the remaining conditions. */
 
 import type { LabelTerm as StoredTerm, SeriesFilter } from '../../../storage/storage.js';
-import type { Expr, LabelTerm, Selection, SelectionTarget } from '../plan/plan.js';
+import type { Expr, PlannedLabelTerm, PlannedSelection, SelectionTarget } from '../plan/plan.js';
 
 /** A series is selected if the filter finds it and all terms and conditions hold for it. */
 interface FilteredSelection {
   readonly filter: SeriesFilter & { readonly names: readonly string[] | null };
-  readonly terms: readonly LabelTerm[];
+  readonly terms: readonly PlannedLabelTerm[];
   readonly conditions: readonly Expr[];
 }
 
 /** Puts ids, lists of label values and lists of metric names into the filter. */
-export function filterOf(selection: Selection): FilteredSelection {
+export function filterOf(selection: PlannedSelection): FilteredSelection {
   const { target, terms, conditions } = selection;
   if (target.kind === 'metric' && conditions.length === 0 && terms.every(isListOfLabel)) {
     const filter = { namePrefix: null, names: [target.name], terms: terms.map(storedTerm) };
@@ -37,16 +37,19 @@ export function filterOf(selection: Selection): FilteredSelection {
 }
 
 /** Most selections consist only of such terms. */
-function isListOfLabel(term: LabelTerm): boolean {
+function isListOfLabel(term: PlannedLabelTerm): boolean {
   return isList(term) && term.on.kind === 'label';
 }
 
-function isList({ op }: LabelTerm): boolean {
+function isList({ op }: PlannedLabelTerm): boolean {
   return op === 'in' || op === 'notIn';
 }
 
 /** The names left by the target and the lists of names; null if neither lists names. */
-function namesOf(target: SelectionTarget, lists: readonly LabelTerm[]): readonly string[] | null {
+function namesOf(
+  target: SelectionTarget,
+  lists: readonly PlannedLabelTerm[],
+): readonly string[] | null {
   let names = target.kind === 'metric' ? [target.name] : null;
   for (const { on, op, values } of lists) {
     if (on.kind !== 'metric' || op !== 'in') continue;
@@ -90,12 +93,12 @@ function integersOf(items: readonly Expr[]): readonly bigint[] | null {
   return integers.length === items.length ? integers : null;
 }
 
-function termOfList(term: LabelTerm): readonly StoredTerm[] {
+function termOfList(term: PlannedLabelTerm): readonly StoredTerm[] {
   return term.on.kind === 'metric' ? [] : [storedTerm(term)];
 }
 
 /** REQUIRES: the term lists values of a label. */
-function storedTerm({ on, op, values }: LabelTerm): StoredTerm {
+function storedTerm({ on, op, values }: PlannedLabelTerm): StoredTerm {
   const key = on.kind === 'label' ? on.key : '';
   return { key, values, isNegated: op === 'notIn', acceptsMissing: false };
 }

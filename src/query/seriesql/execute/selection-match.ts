@@ -3,14 +3,14 @@
 import { compilePattern } from '../../values/pattern.js';
 import { labelOf } from '../plan/series.js';
 
-import type { Expr, LabelTerm, Selection, SelectionTarget } from '../plan/plan.js';
+import type { Expr, PlannedLabelTerm, PlannedSelection, SelectionTarget } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 
 type SeriesTest = (series: SeriesInfo) => boolean;
 
 /** `holds`: whether a condition over labels, `metric` and `series_id` is true for a series. */
 export function selectionTest(
-  selection: Selection,
+  selection: PlannedSelection,
   holds: (condition: Expr, series: SeriesInfo) => boolean,
 ): SeriesTest {
   const inTarget = targetTest(selection.target);
@@ -37,7 +37,7 @@ function targetTest(target: SelectionTarget): SeriesTest {
 }
 
 /** A missing label satisfies no term. */
-function termTest(term: LabelTerm): SeriesTest {
+function termTest(term: PlannedLabelTerm): SeriesTest {
   const satisfies = textTest(term);
   const { on } = term;
   if (on.kind === 'metric') return ({ name }) => satisfies(name);
@@ -47,7 +47,7 @@ function termTest(term: LabelTerm): SeriesTest {
   };
 }
 
-export function textTest({ op, values }: LabelTerm): (text: string) => boolean {
+export function textTest({ op, values }: PlannedLabelTerm): (text: string) => boolean {
   if (op === 'in' || op === 'notIn') {
     const set = new Set(values);
     return (text) => set.has(text) === (op === 'in');
@@ -57,7 +57,10 @@ export function textTest({ op, values }: LabelTerm): (text: string) => boolean {
 }
 
 /** True if equalities pin every label of the only series. */
-export function namesAllLabels({ target, terms }: Selection, all: readonly SeriesInfo[]): boolean {
+export function namesAllLabels(
+  { target, terms }: PlannedSelection,
+  all: readonly SeriesInfo[],
+): boolean {
   const [only] = all;
   if (target.kind !== 'metric' || only === undefined || all.length > 1) return false;
   const pinned = terms.flatMap(({ on, op, values }) =>

@@ -4,13 +4,13 @@ import { emptyRow, type Row } from '../plan/evaluate.js';
 
 import type { SelectPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 const kRowsPerBatch = 256;
 
 /** The single row of a SELECT without FROM, unless WHERE drops it. */
 export async function* constantRows(
-  run: Run,
+  run: QueryRun,
   { filter }: SelectPlan,
 ): AsyncGenerator<readonly Row[]> {
   const isKept = filter === null || run.evaluator.isTrue(filter, emptyRow);
@@ -18,7 +18,7 @@ export async function* constantRows(
 }
 
 export async function* rowPerSeries(
-  run: Run,
+  run: QueryRun,
   all: readonly SeriesInfo[],
 ): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < all.length; from += kRowsPerBatch) {

@@ -13,13 +13,13 @@ import { sortInTurns } from '../../limits/turns.js';
 
 import type { OutputColumn, ShowPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from './run.js';
+import type { QueryRun } from './run.js';
 
 const kSeriesPerTurn = 256;
 
 /** `withSamples` returns the given series that have a sample at the times of the plan. */
 export async function runShow(
-  run: Run,
+  run: QueryRun,
   plan: ShowPlan,
   withSamples: (all: readonly SeriesInfo[]) => Promise<readonly SeriesInfo[]>,
 ): Promise<Execution> {
@@ -58,7 +58,7 @@ export function showColumns({ what }: ShowPlan): readonly OutputColumn[] {
 }
 
 async function rowsOf(
-  run: Run,
+  run: QueryRun,
   { what, key }: ShowPlan,
   all: readonly SeriesInfo[],
 ): Promise<readonly ResultRow[]> {
@@ -97,7 +97,7 @@ function textsOf(
 }
 
 /** One by one, so that other work gets its turn. */
-async function* inTurns(run: Run, all: readonly SeriesInfo[]): AsyncGenerator<SeriesInfo> {
+async function* inTurns(run: QueryRun, all: readonly SeriesInfo[]): AsyncGenerator<SeriesInfo> {
   for (const [at, series] of all.entries()) {
     if (at % kSeriesPerTurn === 0 || run.guard.isTextDue) await run.guard.breathe();
     yield series;

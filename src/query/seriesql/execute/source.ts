@@ -5,7 +5,7 @@
 
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { MathFunction } from '../../../storage/storage.js';
-import type { DeletePlan, Selection } from '../plan/plan.js';
+import type { DeletePlan, PlannedSelection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
 
@@ -17,7 +17,7 @@ export interface SampleColumns {
   readonly values: Float64Array;
 }
 
-export interface SampleReader {
+export interface BatchReader {
   /** The next batch, or null at the end. The caller waits for one call before the next. */
   next(): Promise<SampleColumns | null>;
   /** Counters of the reads so far. Absent if nothing is counted. */
@@ -46,9 +46,9 @@ export interface SeriesSource {
    * Every series of the selection, ascending by id; may be empty. The texts are charged to the
    * guard's account. If the guard's query ends, the list may be incomplete.
    */
-  select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]>;
+  select(selection: PlannedSelection, guard?: Guard): Promise<readonly SeriesInfo[]>;
   /** Samples with start ≤ ts ≤ end. */
-  read(series: SeriesInfo, start: bigint, end: bigint): SampleReader;
+  read(series: SeriesInfo, start: bigint, end: bigint): BatchReader;
   /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */
   insert(
     name: string,
@@ -67,7 +67,7 @@ export interface SeriesSource {
 export function selectDuring(
   guard: Guard,
   source: SeriesSource,
-  selection: Selection,
+  selection: PlannedSelection,
 ): Promise<readonly SeriesInfo[]> {
   const found = source.select(selection, guard);
   return guard.during(found, () => undefined);

@@ -16,10 +16,10 @@ import type {
   SeriesRemoval,
   SeriesStore,
 } from '../../../storage/storage.js';
-import type { DeletePlan, Selection } from '../plan/plan.js';
+import type { DeletePlan, PlannedSelection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Guard } from '../../limits/guard.js';
-import type { InsertedSample, SampleReader, SeriesSource } from './source.js';
+import type { InsertedSample, BatchReader, SeriesSource } from './source.js';
 
 const kFirstIds = 1024;
 const question = { labelKey: '', valuePrefix: '', limit: Infinity, inactiveBefore: null } as const;
@@ -38,7 +38,7 @@ export class StorageSource implements SeriesSource {
   }
 
   /** The index selects as far as it can; the rest is tested on each series found. */
-  async select(selection: Selection, guard?: Guard): Promise<readonly SeriesInfo[]> {
+  async select(selection: PlannedSelection, guard?: Guard): Promise<readonly SeriesInfo[]> {
     const found: SeriesInfo[] = [];
     for await (const { series, size } of this.#matching(selection)) {
       guard?.texts.hold(size);
@@ -48,7 +48,7 @@ export class StorageSource implements SeriesSource {
     return found;
   }
 
-  async *#matching(selection: Selection): AsyncGenerator<FoundSeries> {
+  async *#matching(selection: PlannedSelection): AsyncGenerator<FoundSeries> {
     const filter = searchOf(selection);
     const test = selectionTest(selection, (condition, series) =>
       this.#evaluator.isTrue(condition, { ...emptyRow, series }),
@@ -79,7 +79,7 @@ export class StorageSource implements SeriesSource {
     }
   }
 
-  read(series: SeriesInfo, start: bigint, end: bigint): SampleReader {
+  read(series: SeriesInfo, start: bigint, end: bigint): BatchReader {
     const stream = this.#storage.openScan(BigUint64Array.of(series.id), start, end);
     return {
       next: async () => {
@@ -103,7 +103,7 @@ export class StorageSource implements SeriesSource {
   }
 
   /** A filter if possible, which needs no work per series; otherwise the ids. */
-  async #removed(selection: Selection, guard: Guard): Promise<SeriesRemoval['series']> {
+  async #removed(selection: PlannedSelection, guard: Guard): Promise<SeriesRemoval['series']> {
     const run = { guard, evaluator: this.#evaluator };
     const filter = await resolveSelection(run, this.#storage, selection);
     if (filter !== null) return filter;
@@ -149,7 +149,7 @@ interface FoundSeries {
 }
 
 /** For a pattern, the series must at least have the key; the pattern itself is tested later. */
-function searchOf(selection: Selection): SeriesFilter {
+function searchOf(selection: PlannedSelection): SeriesFilter {
   const { filter, terms } = filterOf(selection);
   const keys = terms.flatMap(({ on }) =>
     on.kind === 'metric'

@@ -9,7 +9,7 @@ import { rowOf } from '../plan/operator-row.js';
 
 import { printAggregate, printBucket, printIntervals, selectionText } from './print.js';
 
-import type { Expr, Plan, SelectPlan } from '../plan/plan.js';
+import type { Expr, StatementPlan, SelectPlan } from '../plan/plan.js';
 
 interface Instruction {
   readonly op: string;
@@ -17,7 +17,9 @@ interface Instruction {
   readonly comment: string;
 }
 
-export function bytecodeOf(plan: Exclude<Plan, { kind: 'explain' }>): readonly Instruction[] {
+export function bytecodeOf(
+  plan: Exclude<StatementPlan, { kind: 'explain' }>,
+): readonly Instruction[] {
   if (plan.kind === 'select') return new Assembler(plan).run();
   const op = plan.kind === 'show' ? 'SHOW' : plan.kind === 'insert' ? 'INSERT' : 'DELETE';
   const target = plan.kind === 'insert' ? plan.name : selectionText(plan.selection);

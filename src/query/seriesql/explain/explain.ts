@@ -1,12 +1,12 @@
 /** EXPLAIN: the plan of a statement as rows. Only ANALYZE runs the statement. */
 
 import { oneBatch, type Execution, type ResultRow } from '../execute/execution.js';
-import { roundedMs, type Operators } from '../execute/operators.js';
+import { roundedMs, type OperatorCounters } from '../execute/operators.js';
 
 import { bytecodeOf } from './bytecode.js';
 import { planLines, selectLines } from './print.js';
 
-import type { ExplainPlan, OutputColumn, Selection, SelectPlan } from '../plan/plan.js';
+import type { ExplainPlan, OutputColumn, PlannedSelection, SelectPlan } from '../plan/plan.js';
 
 const text = (name: string): OutputColumn => ({ name, type: 'string', nullable: false });
 const integer = (name: string): OutputColumn => ({ name, type: 'integer', nullable: false });
@@ -45,7 +45,7 @@ export function explainStatement({ mode, statement }: ExplainPlan): Execution {
   }
 }
 
-function tablesOf({ target }: Selection): readonly ResultRow[] {
+function tablesOf({ target }: PlannedSelection): readonly ResultRow[] {
   switch (target.kind) {
     case 'all':
       return [['all', null, null]];
@@ -62,7 +62,11 @@ function tablesOf({ target }: Selection): readonly ResultRow[] {
  * The plan with the figures of each step. A step that an engine does within a later one has no
  * figures of its own. `rowsOut` is the number of rows that left the last step.
  */
-export function analyzedRows(plan: SelectPlan, operators: Operators, rowsOut: number): Execution {
+export function analyzedRows(
+  plan: SelectPlan,
+  operators: OperatorCounters,
+  rowsOut: number,
+): Execution {
   const columns: readonly OutputColumn[] = [
     text('plan'),
     { ...integer('rows_out'), nullable: true },

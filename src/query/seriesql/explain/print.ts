@@ -6,19 +6,19 @@ import { rowOf } from '../plan/operator-row.js';
 
 import type { AggregateFunction } from '../functions/aggregate-function.js';
 import type {
-  Aggregate,
-  Bucket,
+  PlannedAggregate,
+  TimeBucket,
   Expr,
   Interval,
-  LabelTerm,
-  Plan,
-  Selection,
+  PlannedLabelTerm,
+  StatementPlan,
+  PlannedSelection,
   SelectPlan,
   Window,
 } from '../plan/plan.js';
 import type { OperatorName } from '../execute/operators.js';
 
-type PlainPlan = Exclude<Plan, { kind: 'explain' }>;
+type PlainPlan = Exclude<StatementPlan, { kind: 'explain' }>;
 
 /** The plan from the last step to the first. Deeper steps are indented. */
 export function planLines(plan: PlainPlan): readonly string[] {
@@ -109,7 +109,7 @@ export function printIntervals(intervals: readonly Interval[]): string {
   return all.length > 8 ? `${shown} and ${all.length - 8} more` : shown;
 }
 
-export function selectionText({ target, terms, conditions }: Selection): string {
+export function selectionText({ target, terms, conditions }: PlannedSelection): string {
   const parts = [...terms.map(printTerm), ...conditions.map((condition) => printPlain(condition))];
   const where = parts.length === 0 ? '' : ` where ${parts.join(' and ')}`;
   switch (target.kind) {
@@ -126,7 +126,7 @@ export function selectionText({ target, terms, conditions }: Selection): string 
 
 const termOperators = { in: 'in', notIn: 'not in', match: '=~', notMatch: '!~' } as const;
 
-function printTerm({ on, op, values }: LabelTerm): string {
+function printTerm({ on, op, values }: PlannedLabelTerm): string {
   const subject = on.kind === 'metric' ? 'metric' : `tag.${on.key}`;
   const texts = values.map(quoted);
   const [only = ''] = texts;
@@ -144,7 +144,7 @@ function printLiteral(value: Extract<Expr, { kind: 'literal' }>['value']): strin
   return typeof value === 'string' ? quoted(value) : printValue(value);
 }
 
-export function printAggregate(aggregate: Aggregate): string {
+export function printAggregate(aggregate: PlannedAggregate): string {
   const { name, argument, isDistinct, quantile } = aggregate;
   const inner = argument === null ? '*' : printPlain(argument);
   const called: AggregateFunction = aggregateFunctions[name];
@@ -162,7 +162,7 @@ function printPlain(expr: Expr): string {
   return printExpr(null, expr);
 }
 
-export function printBucket(bucket: Bucket): string {
+export function printBucket(bucket: TimeBucket): string {
   if (bucket.kind === 'fixed') {
     return bucket.origin === 0n ? `${bucket.width}` : `${bucket.width} from ${bucket.origin}`;
   }

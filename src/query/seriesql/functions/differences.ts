@@ -24,16 +24,16 @@ export interface DifferenceRun {
 }
 
 /** The contribution of one series; null if it has none. */
-type ValueOf = (run: DifferenceRun, unitsPerSecond: number) => number | null;
+type DifferenceOf = (run: DifferenceRun, unitsPerSecond: number) => number | null;
 
 export class Differences implements Accumulator {
-  readonly #valueOf: ValueOf;
+  readonly #valueOf: DifferenceOf;
   readonly #unitsPerSecond: number;
   #run: DifferenceRun | null = null;
   readonly #sum = new CompensatedSum();
   #isEmpty = true;
 
-  constructor(valueOf: ValueOf, unitsPerSecond: number) {
+  constructor(valueOf: DifferenceOf, unitsPerSecond: number) {
     this.#valueOf = valueOf;
     this.#unitsPerSecond = unitsPerSecond;
   }

@@ -7,7 +7,7 @@ import type { Op } from './lowering.js';
 import type { ScalarEvaluation, ScalarFunction } from './scalar-function.js';
 
 /** The evaluation and the lowering of a function. */
-type Work = Pick<ScalarFunction, 'evaluate' | 'lower'>;
+type NumberWork = Pick<ScalarFunction, 'evaluate' | 'lower'>;
 
 /** Keeps the type of the first argument; a second argument is a number of digits. */
 export function ofNumber(
@@ -31,7 +31,7 @@ export function keepingType(op: Op): ScalarFunction['lower'] {
 }
 
 /** Rounds to a whole number. Integers stay as they are. */
-export function ofWhole(op: Op, round: (value: number) => number): Work {
+export function ofWhole(op: Op, round: (value: number) => number): NumberWork {
   return {
     evaluate: ofNumber((value) => value, round),
     lower: ({ args: [x] }, to) => {
@@ -42,7 +42,10 @@ export function ofWhole(op: Op, round: (value: number) => number): Work {
 }
 
 /** A float function of one or two numbers. Both engines share the implementation. */
-export function ofMath(name: NativeName<'math'>, ofScript: (x: number, y: number) => number): Work {
+export function ofMath(
+  name: NativeName<'math'>,
+  ofScript: (x: number, y: number) => number,
+): NumberWork {
   return {
     evaluate: (args, { math }) => {
       if (args.includes(null)) return null;

@@ -3,7 +3,7 @@ import { checkedFloat, type Value } from '../../values/value.js';
 import type { Accumulator } from './aggregate-function.js';
 
 /** A double equals mantissa * 2^exponent. */
-interface Parts {
+interface NumberParts {
   readonly mantissa: bigint;
   readonly exponent: number;
 }
@@ -12,7 +12,7 @@ const mantissaBits = 52n;
 const lowestExponent = -1074;
 const view = new DataView(new ArrayBuffer(8));
 
-function partsOf(value: number): Parts {
+function partsOf(value: number): NumberParts {
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);
   const fraction = BigInt.asUintN(Number(mantissaBits), bits);
@@ -71,7 +71,7 @@ export class Variance implements Accumulator {
     this.#squares += BigInt(squares) << (2n * shift);
   }
 
-  #addParts({ mantissa, exponent }: Parts): void {
+  #addParts({ mantissa, exponent }: NumberParts): void {
     this.#lowerTo(exponent);
     const scaled = mantissa << BigInt(exponent - this.#exponent);
     this.#sum += scaled;

@@ -11,7 +11,7 @@ import type { Value } from '../../values/value.js';
 import type { Documentation } from './documentation.js';
 
 /** The reach of a window. */
-export interface Extent {
+export interface WindowExtent {
   /** 0 if the reach is in time, or if there is none. */
   readonly rows: number;
   /** Null if the reach is in rows, or if there is none. */
@@ -29,7 +29,7 @@ export interface WindowInput {
   /** The values of the argument, one per row. */
   readonly values: readonly Value[];
   readonly rows: readonly { readonly time: bigint }[];
-  readonly extent: Extent;
+  readonly extent: WindowExtent;
   readonly unitsPerSecond: number;
 }
 

@@ -14,11 +14,11 @@ import type { Accumulator } from '../functions/aggregate-function.js';
 import type { Row } from '../plan/evaluate.js';
 import type { SelectPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 /** All groups after FILL, in the default order. */
 export async function groupsOf(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
 ): Promise<readonly Group[]> {
@@ -32,7 +32,7 @@ export async function groupsOf(
 }
 
 async function openGroups(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   how: { readonly shape: GroupedShape; readonly all: readonly SeriesInfo[] },
 ): Promise<readonly Group[]> {
@@ -63,7 +63,7 @@ interface OpenGroup {
 
 function addRow(
   open: Map<string, OpenGroup>,
-  run: Run,
+  run: QueryRun,
   { shape, row }: { readonly shape: GroupedShape; readonly row: Row },
 ): void {
   const keys = shape.keys.map((key) => {
@@ -88,7 +88,7 @@ interface NewGroup {
 
 function openGroup(
   open: Map<string, OpenGroup>,
-  run: Run,
+  run: QueryRun,
   { shape, keys, text }: NewGroup,
 ): OpenGroup {
   run.guard.requireRows(open.size + 1);

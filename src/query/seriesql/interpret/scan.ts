@@ -9,15 +9,15 @@ import { withWindows } from './window.js';
 import type { Row } from '../plan/evaluate.js';
 import type { SelectPlan, Window } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from '../execute/run.js';
-import type { SampleColumns, SampleReader } from '../execute/source.js';
+import type { QueryRun } from '../execute/run.js';
+import type { SampleColumns, BatchReader } from '../execute/source.js';
 
 /** The number of rows in a merged batch. */
 const kRowsPerBatch = 256;
 
 /** The rows of one series that pass WHERE, in time order. Batches may be empty. */
 export function seriesRows(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   series: SeriesInfo,
 ): AsyncGenerator<readonly Row[]> {
@@ -26,7 +26,7 @@ export function seriesRows(
 }
 
 async function* rowsOfSeries(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   series: SeriesInfo,
 ): AsyncGenerator<readonly Row[]> {
@@ -52,9 +52,9 @@ async function* rowsOfSeries(
 
 /** Reads a batch, as a separate step if a filter follows. */
 function nextBatch(
-  run: Run,
+  run: QueryRun,
   { filter }: SelectPlan,
-  reader: SampleReader,
+  reader: BatchReader,
 ): Promise<SampleColumns | null> {
   const work = (): Promise<SampleColumns | null> =>
     run.guard.during(reader.next(), () => {
@@ -68,7 +68,7 @@ function nextBatch(
   return asStep(run.counters.operators, 'scan', how);
 }
 
-function countReads({ counters }: Run, reader: SampleReader): void {
+function countReads({ counters }: QueryRun, reader: BatchReader): void {
   const counts = reader.stats?.();
   if (counts === undefined) return;
   counters.chunksScanned += counts.chunksScanned;
@@ -77,7 +77,7 @@ function countReads({ counters }: Run, reader: SampleReader): void {
 }
 
 async function* rowsOf(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   { series, batch }: { readonly series: SeriesInfo; readonly batch: SampleColumns },
 ): AsyncGenerator<readonly Row[]> {
@@ -102,7 +102,7 @@ async function* rowsOf(
 
 /** The rows of several series with their windows, ordered by time and then by id. */
 export async function* mergedRows(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   how: { readonly all: readonly SeriesInfo[]; readonly windows: readonly Window[] },
 ): AsyncGenerator<readonly Row[]> {
@@ -122,7 +122,7 @@ export async function* mergedRows(
 
 /** Windows look ahead, so the rows of a series are held in memory. */
 async function* windowRows(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   how: { readonly series: SeriesInfo; readonly windows: readonly Window[] },
 ): AsyncGenerator<readonly Row[]> {
@@ -135,7 +135,7 @@ async function* windowRows(
   yield await withWindows(held, how.windows, run);
 }
 
-class Cursor {
+class ScanCursor {
   readonly #input: AsyncGenerator<readonly Row[]>;
   #rows: readonly Row[] = [];
   #at = 0;
@@ -173,7 +173,7 @@ class Cursor {
 async function* merge(
   inputs: readonly AsyncGenerator<readonly Row[]>[],
 ): AsyncGenerator<readonly Row[]> {
-  const cursors = inputs.map((input) => new Cursor(input));
+  const cursors = inputs.map((input) => new ScanCursor(input));
   try {
     const heap = new Heap();
     for (const cursor of cursors) if (await cursor.load()) heap.push(cursor);
@@ -193,9 +193,9 @@ async function* merge(
 
 /** A binary heap of cursors. The cursor with the earliest row is on top. */
 class Heap {
-  readonly #all: Cursor[] = [];
+  readonly #all: ScanCursor[] = [];
 
-  push(cursor: Cursor): void {
+  push(cursor: ScanCursor): void {
     let at = this.#all.push(cursor) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
@@ -204,7 +204,7 @@ class Heap {
     }
   }
 
-  pop(): Cursor | undefined {
+  pop(): ScanCursor | undefined {
     const top = this.#all[0];
     const last = this.#all.pop();
     if (last === undefined || this.#all.length === 0) return top;

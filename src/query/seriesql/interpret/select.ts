@@ -18,13 +18,13 @@ import { mergedRows } from './scan.js';
 import { seriesWithSamples } from './series-with-samples.js';
 
 import type { Row } from '../plan/evaluate.js';
-import type { Selection, SelectPlan } from '../plan/plan.js';
+import type { PlannedSelection, SelectPlan } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
 import type { Execution } from '../execute/execution.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 /** Throws `series_not_found` and `ambiguous_selector`. */
-export async function interpretSelect(run: Run, plan: SelectPlan): Promise<Execution> {
+export async function interpretSelect(run: QueryRun, plan: SelectPlan): Promise<Execution> {
   const { selection } = plan;
   const all = selection === null ? [] : await selected(run, selection);
   run.counters.selectedSeriesCount = all.length;
@@ -41,14 +41,14 @@ export async function interpretSelect(run: Run, plan: SelectPlan): Promise<Execu
 }
 
 /** The selected series, ascending by id. */
-function selected(run: Run, selection: Selection): Promise<readonly SeriesInfo[]> {
+function selected(run: QueryRun, selection: PlannedSelection): Promise<readonly SeriesInfo[]> {
   const work = (): Promise<readonly SeriesInfo[]> => selectDuring(run.guard, run.source, selection);
   const rowsOf = ({ length }: readonly SeriesInfo[]): number => length;
   return asStep(run.counters.operators, 'select series', { work, rowsOf });
 }
 
 async function* inputRows(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   all: readonly SeriesInfo[],
 ): AsyncGenerator<readonly Row[]> {
@@ -70,7 +70,7 @@ async function* inputRows(
 
 /** One row per series. With a condition on time, only for series with a sample at those times. */
 async function* seriesOnly(
-  run: Run,
+  run: QueryRun,
   plan: SelectPlan,
   all: readonly SeriesInfo[],
 ): AsyncGenerator<readonly Row[]> {

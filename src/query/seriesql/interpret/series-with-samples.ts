@@ -4,10 +4,10 @@ import { endOf, startOf } from '../plan/intervals.js';
 
 import type { Interval } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
 export async function seriesWithSamples(
-  run: Run,
+  run: QueryRun,
   intervals: readonly Interval[],
   all: readonly SeriesInfo[],
 ): Promise<readonly SeriesInfo[]> {
@@ -20,7 +20,7 @@ export async function seriesWithSamples(
 }
 
 async function hasSample(
-  run: Run,
+  run: QueryRun,
   intervals: readonly Interval[],
   series: SeriesInfo,
 ): Promise<boolean> {

@@ -4,14 +4,14 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { oneBatch, type Execution } from '../execute/execution.js';
 
 import type { DeletePlan, InsertPlan } from '../plan/plan.js';
-import type { Run } from '../execute/run.js';
+import type { QueryRun } from '../execute/run.js';
 
-export async function runInsert(run: Run, plan: InsertPlan): Promise<Execution> {
+export async function runInsert(run: QueryRun, plan: InsertPlan): Promise<Execution> {
   const inserted = await run.source.insert(plan.name, plan.labels, plan.samples);
   return countOf('inserted', inserted);
 }
 
-export async function runDelete(run: Run, plan: DeletePlan): Promise<Execution> {
+export async function runDelete(run: QueryRun, plan: DeletePlan): Promise<Execution> {
   const { source } = run;
   if (source.remove === undefined) {
     throw new AppError('unsupported_statement', 'this server cannot delete samples yet');

@@ -74,6 +74,9 @@ export type Expression = { readonly span: Span } & (
     }
 );
 
+/** A call of a function. */
+export type CallNode = Extract<Expression, { kind: 'call' }>;
+
 export interface Matcher {
   readonly key: string;
   /** True for `metric` without quotes: the metric name instead of a label. */
@@ -84,7 +87,7 @@ export interface Matcher {
   readonly valueStart: number;
 }
 
-export type Source = { readonly span: Span } & (
+export type SourceNode = { readonly span: Span } & (
   | { readonly kind: 'by_id'; readonly ids: readonly bigint[] }
   | {
       readonly kind: 'name';
@@ -109,7 +112,7 @@ export interface SelectNode {
   readonly kind: 'select';
   readonly span: Span;
   readonly items: readonly SelectItemNode[];
-  readonly from: Source | null;
+  readonly from: SourceNode | null;
   readonly where: Expression | null;
   readonly groupBy: readonly Expression[];
   readonly fill: FillNode | null;
@@ -130,7 +133,7 @@ export interface InsertNode {
 export interface DeleteNode {
   readonly kind: 'delete';
   readonly span: Span;
-  readonly from: Source;
+  readonly from: SourceNode;
   /** Null: all samples, at any time. */
   readonly where: Expression | null;
 }
@@ -140,7 +143,7 @@ export interface ShowNode {
   readonly span: Span;
   readonly what: 'metrics' | 'series' | 'labels' | 'values';
   readonly key: string | null;
-  readonly from: Source | null;
+  readonly from: SourceNode | null;
   readonly where: Expression | null;
   readonly limit: bigint | null;
 }

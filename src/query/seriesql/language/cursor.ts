@@ -1,6 +1,7 @@
 /** A cursor over tokens. Its errors name the expected and the found token. */
 
 import { didYouMean } from '../../../common/model/nearest.js';
+import { elided } from '../../../common/model/visible-text.js';
 import { contextWords, reservedWords, type Token } from './token.js';
 
 import type { QueryText, Span } from './query-text.js';
@@ -8,7 +9,7 @@ import type { QueryText, Span } from './query-text.js';
 /** The deepest nesting of parentheses, calls and similar forms. */
 const kNestingMax = 64;
 
-export class Cursor {
+export class TokenCursor {
   readonly source: QueryText;
   readonly #tokens: readonly Token[];
   readonly #end: Token;
@@ -123,7 +124,7 @@ export class Cursor {
 
 function describe(token: Token): string {
   if (token.kind === 'end') return 'the end of the query';
-  const shown = token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text;
+  const shown = elided(token.text, 40);
   if (token.kind === 'string') return `the string '${shown}'`;
   return token.kind === 'quoted' ? `the name "${shown}"` : `"${shown}"`;
 }

@@ -3,6 +3,7 @@
  * tightly as the floor. Rows of `and` and `or` become one flat node.
  */
 
+import { beginningOf } from '../../../common/model/visible-text.js';
 import { isZone, kNoZone, zoneHint } from '../../../common/model/zone.js';
 
 import { durationOfInterval, foreign } from './foreign.js';
@@ -10,7 +11,7 @@ import { readDuration, readTimestamp, readTimestampIn } from './time-literal.js'
 import { reservedWords } from './token.js';
 
 import type { BinaryOperator, Expression, NamePart } from './ast.js';
-import type { Cursor } from './cursor.js';
+import type { TokenCursor } from './cursor.js';
 import type { Token } from './token.js';
 
 /** The binding power of operators; a higher number binds first. */
@@ -43,7 +44,7 @@ const kRowMax = 4096;
 const kIntegerMax = 2n ** 63n;
 
 export class ExpressionParser {
-  readonly #cursor: Cursor;
+  readonly #cursor: TokenCursor;
   /** The depth of the expression parsed last. */
   #depth = 0;
   /**
@@ -51,7 +52,7 @@ export class ExpressionParser {
    */
   readonly #rows = new WeakMap<Expression, { readonly count: number; readonly inner: number }>();
 
-  constructor(cursor: Cursor) {
+  constructor(cursor: TokenCursor) {
     this.#cursor = cursor;
   }
 
@@ -292,7 +293,11 @@ export class ExpressionParser {
     const value = readDuration(token.text);
     if (value === null) {
       const hint = 'mo and y stand alone and without fractions; others must fit into 64 bits';
-      throw this.#cursor.fail(token.start, `malformed duration ${token.text.slice(0, 40)}`, hint);
+      throw this.#cursor.fail(
+        token.start,
+        `malformed duration ${beginningOf(token.text, 40)}`,
+        hint,
+      );
     }
     return { kind: 'duration', value, span: this.#cursor.spanFrom(token.start) };
   }
@@ -303,7 +308,7 @@ export class ExpressionParser {
     const value = readTimestamp(token.text, this.#cursor.source.zone);
     if (value === null) {
       const hint = 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z';
-      throw this.#cursor.fail(token.start, `no such date: ${token.text.slice(0, 40)}`, hint);
+      throw this.#cursor.fail(token.start, `no such date: ${beginningOf(token.text, 40)}`, hint);
     }
     return { kind: 'timestamp', value, span: this.#cursor.spanFrom(token.start) };
   }

@@ -5,18 +5,20 @@
 
 import { durationForm } from './time-literal.js';
 
-interface Complaint {
+interface ForeignComplaint {
   readonly message: string;
   readonly hint: string;
 }
 
 /** Makes a map from rows of space-separated words and the meaning that they share. */
-function table<Meaning>(...rows: (readonly [words: string, meaning: Meaning])[]): Words<Meaning> {
+function table<Meaning>(
+  ...rows: (readonly [words: string, meaning: Meaning])[]
+): ForeignWords<Meaning> {
   return new Map(
     rows.flatMap(([words, meaning]) => words.split(' ').map((word) => [word, meaning] as const)),
   );
 }
-type Words<Meaning> = ReadonlyMap<string, Meaning>;
+type ForeignWords<Meaning> = ReadonlyMap<string, Meaning>;
 
 const oneSource = 'select from a family of metrics, or send several queries';
 /** A metric in hints, for one that the statement does not name. */
@@ -36,7 +38,7 @@ const statements = table(
 );
 
 /** Clauses that this language lacks. */
-const clauses = table<Complaint>(
+const clauses = table<ForeignComplaint>(
   ['join inner left right full cross asof', { message: 'there are no joins', hint: oneSource }],
   ['union', { message: 'there is no union', hint: oneSource }],
   ['intersect', { message: 'there is no intersect', hint: oneSource }],
@@ -57,7 +59,7 @@ const clauses = table<Complaint>(
 );
 
 /** Words that other languages write after a call, if `next` follows. */
-const afterCalls = table<Complaint & { readonly next: string }>(
+const afterCalls = table<ForeignComplaint & { readonly next: string }>(
   [
     'over',
     {
@@ -116,7 +118,7 @@ const functions = table(
 
 /** Names that other languages use for a value. */
 const names = table(
-  ['current_timestamp current_time localtime', 'the time of the query is now()'],
+  ['now current_timestamp current_time localtime', 'the time of the query is now()'],
   ['current_date today', 'the beginning of today is today()'],
   ['yesterday', 'the beginning of yesterday is yesterday()'],
   ['this_week', 'the beginning of this week is this_week()'],
@@ -159,3 +161,25 @@ export function durationOfInterval(text: string): string | null {
   }
   return duration;
 }
+
+/** Only the beginning of a text is searched for a span. */
+const kSpanMax = 80;
+const beforeSpan = '(?:in|over|for|during|within|range|since|the|last|past|previous)';
+const spanForm = new RegExp(`^(?:${beforeSpan}\\s+)*'?((?:[0-9]+\\s*[a-z]+\\s*)+|[a-z]+)`, 'i');
+
+/**
+ * The hint for text that limits the time as other languages do: `last 1h`, `since 5 minutes`. Null
+ * if the text is no such form.
+ */
+export function recentHint(text: string): string | null {
+  if (/^ago\b/i.test(text)) return 'a time in the past is written now() - 1h';
+  const [whole = '', span = ''] = spanForm.exec(text.slice(0, kSpanMax)) ?? [];
+  const hasWord = /^[a-z]/i.test(whole) && whole.length > span.length;
+  const counted = /^[a-z]/i.test(span) && hasWord ? `1 ${span}` : span;
+  const duration = durationOfInterval(counted.trim());
+  if (duration !== null) return `${kRangeHint}time >= now() - ${duration}`;
+  if (/^until\s/i.test(text)) return `${kRangeHint}time < '2026-01-01'`;
+  return /^since\s/i.test(text) ? `${kRangeHint}time >= now() - 1h` : null;
+}
+
+const kRangeHint = 'a time range is a condition of WHERE: ';

@@ -3,6 +3,7 @@
  * no text is slow. Throws `parse_failed` at the first invalid token.
  */
 
+import { elided } from '../../../common/model/visible-text.js';
 import { QueryError, QueryText, type Span } from './query-text.js';
 import { durationForm } from './time-literal.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
@@ -49,7 +50,7 @@ export function tokenize(source: QueryText, part?: Span): readonly Token[] {
   return new Lexer(source.text.slice(0, part.end), source, part.start).run();
 }
 
-interface Skimmed {
+interface SkimmedText {
   /** Always ends with an `end` token. */
   readonly tokens: readonly Token[];
   /** The offset of an unfinished text, quoted name or comment; null if there is none. */
@@ -57,7 +58,7 @@ interface Skimmed {
 }
 
 /** The tokens of an unfinished text. Invalid tokens count as symbols. */
-export function skim(text: string): Skimmed {
+export function skim(text: string): SkimmedText {
   // Its errors are never shown. The empty QueryText saves the time to draw them.
   return new Lexer(text, new QueryText('')).skim();
 }
@@ -86,7 +87,7 @@ class Lexer {
     return this.#tokens;
   }
 
-  skim(): Skimmed {
+  skim(): SkimmedText {
     for (;;) {
       try {
         this.run();
@@ -245,13 +246,12 @@ class Lexer {
 
   #malformed(start: number, what: 'date' | 'number'): Error {
     const text = this.#text.slice(start, this.#at);
-    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
     const hint =
       what === 'date'
         ? 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z'
         : 'numbers are written 12, 1.5 or 1e9; durations 5m, 1.5h or 1h30m; ' +
           'their units are ns us ms s m h d w, and mo y in time_bucket';
-    return this.#fail(start, `malformed ${what} ${shown}`, hint);
+    return this.#fail(start, `malformed ${what} ${elided(text, 40)}`, hint);
   }
 
   #fail(offset: number, message: string, hint?: string): Error {

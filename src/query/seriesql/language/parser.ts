@@ -3,9 +3,9 @@
  * `parse_failed`, or `unsupported_statement` for SQL that this language lacks.
  */
 
-import { Cursor } from './cursor.js';
+import { TokenCursor } from './cursor.js';
 import { ExpressionParser } from './expression-parser.js';
-import { foreign, kSomeMetric } from './foreign.js';
+import { foreign, kSomeMetric, recentHint } from './foreign.js';
 import { tokenize } from './lexer.js';
 import { parseLabels, parseSource, parseMetricName } from './source-parser.js';
 import { metricAsWritten } from './written-name.js';
@@ -24,11 +24,14 @@ import type {
 import type { Token } from './token.js';
 import type { QueryText, Span } from './query-text.js';
 
+/** The most characters of a name that a hint repeats. */
+const kNameShown = 100;
+
 const statementWords = ['select', 'insert', 'delete', 'drop', 'show', 'explain'];
 /** Parses one statement with an optional `;`. Throws `query_required` if the text is empty. */
 export function parseStatement(source: QueryText): Statement {
   const tokens = tokenize(source);
-  const parser = new StatementParser(new Cursor(source, tokens));
+  const parser = new StatementParser(new TokenCursor(source, tokens));
   return parser.whole();
 }
 
@@ -40,7 +43,7 @@ export type ReadNode = Pick<SelectNode, 'from' | 'where'>;
  */
 export function parseRead(source: QueryText, span: Span): ReadNode | null {
   try {
-    const cursor = new Cursor(source, tokenize(source, span));
+    const cursor = new TokenCursor(source, tokenize(source, span));
     const read = new StatementParser(cursor).read();
     const { end } = cursor.spanFrom(span.start);
     return cursor.peek().kind === 'end' && end === span.end ? read : null;
@@ -51,10 +54,10 @@ export function parseRead(source: QueryText, span: Span): ReadNode | null {
 }
 
 export class StatementParser {
-  readonly #cursor: Cursor;
+  readonly #cursor: TokenCursor;
   readonly #expressions: ExpressionParser;
 
-  constructor(cursor: Cursor) {
+  constructor(cursor: TokenCursor) {
     this.#cursor = cursor;
     this.#expressions = new ExpressionParser(cursor);
   }
@@ -116,6 +119,10 @@ export class StatementParser {
     if (other !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
+    const isInsert = statement.kind === 'insert';
+    const recent = isInsert ? null : recentHint(cursor.source.text.slice(token.start));
+    const meant = recent ?? ('from' in statement ? this.#quotedName(statement.from, token) : null);
+    if (meant !== null) return cursor.expected('the end of the query', [], meant);
     // SQL allows an alias here; the unsupported clause may follow it.
     const behind = foreign.clauses.get(cursor.peek(word === 'as' ? 2 : 1).known);
     if (token.kind === 'word' && behind !== undefined) {
@@ -128,6 +135,17 @@ export class StatementParser {
     const ofSelect = token.text === '*' ? prefix : isClause ? order : undefined;
     const hint = statement.kind === 'select' ? ofSelect : undefined;
     return cursor.expected('the end of the query', clauses, hint);
+  }
+
+  /** The hint for a symbol that stands within the name of a metric, as in `my-metric.x`. */
+  #quotedName(from: SelectNode['from'], { kind, start, text }: Token): string | null {
+    if (from?.kind !== 'name' || from.isFamily || from.matchers.length > 0) return null;
+    if (kind !== 'symbol' || !/^[-+/%]$/.test(text) || from.span.end !== start) return null;
+    const rest = this.#cursor.source.text.slice(from.span.start, from.span.start + kNameShown);
+    const [name] = /^[^\s{}()[\],;'"]+/.exec(rest) ?? [];
+    return name === undefined
+      ? null
+      : `names with special characters are quoted as a whole: "${name}"`;
   }
 
   /**

@@ -4,9 +4,9 @@ import { skim } from './lexer.js';
 import { reservedWords, type Token } from './token.js';
 
 /** `part`: the part typed so far; `quote`: the quote around the caret. */
-export type Place = Wanted & { readonly part: string; readonly quote: '' | "'" | '"' };
+export type CursorPlace = WantedWord & { readonly part: string; readonly quote: '' | "'" | '"' };
 
-type Wanted =
+type WantedWord =
   | { readonly kind: 'nothing' | 'metric' }
   /** The element that begins here: a statement, a value, or the continuation after a value. */
   | { readonly kind: 'word'; readonly begins: 'statement' | 'value' | 'clause' }
@@ -22,13 +22,13 @@ interface WantedValue {
 }
 
 /** The position of the caret: the words before it, and the metric of the statement. */
-interface Standing {
+interface StandingTokens {
   readonly before: readonly Token[];
   readonly metric: string | null;
 }
 
 /** `text`: the statement up to the caret; `after`: the rest. */
-export function placeIn(text: string, after = ''): Place {
+export function placeIn(text: string, after = ''): CursorPlace {
   const { tokens, openAt } = skim(text);
   const before = tokens.filter(({ kind }) => kind !== 'end');
   const quote = openAt === null ? '' : text[openAt];
@@ -46,11 +46,11 @@ export function placeIn(text: string, after = ''): Place {
   return nothing;
 }
 
-const nothing: Place = { kind: 'nothing', part: '', quote: '' };
+const nothing: CursorPlace = { kind: 'nothing', part: '', quote: '' };
 
 const operators = new Set(['=', '!=', '<>', '=~', '!~']);
 
-function wanted(standing: Standing, part: string): Wanted {
+function wanted(standing: StandingTokens, part: string): WantedWord {
   const { before, metric } = standing;
   const last = before.at(-1)?.known ?? '';
   const path = /^(?:tag|label)\./i.exec(part)?.[0];
@@ -92,9 +92,9 @@ const isLabelPath = (before: readonly Token[]): boolean =>
   ['tag', 'label'].includes(before.at(-1)?.known ?? '');
 
 /** The completion of a value compared with the word at `at`: label values if that is a label. */
-function valueOf({ before, metric }: Standing, at: number): Wanted {
+function valueOf({ before, metric }: StandingTokens, at: number): WantedWord {
   const key = before[at];
-  const value: Wanted = { kind: 'word', begins: 'value' };
+  const value: WantedWord = { kind: 'word', begins: 'value' };
   if (key === undefined || (key.kind !== 'word' && key.kind !== 'quoted')) return value;
   const isPath = before[at - 1]?.known === '.' && isLabelPath(before.slice(0, at - 1));
   if (isPath || isInBraces(before)) {

@@ -1,7 +1,7 @@
 /** The text of a query, and errors that show their place in it. */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { visible } from '../../../common/model/visible-text.js';
+import { beginningOf, visible } from '../../../common/model/visible-text.js';
 
 import type { ErrorCode } from '../../../common/errors/catalog.js';
 
@@ -58,8 +58,10 @@ export class QueryText {
   #draw(lineStart: number, offset: number): readonly string[] {
     const newline = this.text.indexOf('\n', offset);
     const lineEnd = newline < 0 ? this.text.length : newline;
-    const from = Math.max(lineStart, offset - kDrawnBefore);
-    const to = Math.min(lineEnd, offset + kDrawnAfter);
+    // Neither end may split a surrogate pair.
+    const whole = (at: number): number => beginningOf(this.text, at).length;
+    const from = whole(Math.max(lineStart, offset - kDrawnBefore));
+    const to = whole(Math.min(lineEnd, offset + kDrawnAfter));
     const lead = from > lineStart ? '…' : '';
     // Made printable first, so that the caret stands below its character.
     const drawn = (start: number, end: number): string =>

@@ -1,13 +1,13 @@
 /** Parses the source after FROM and INTO: ids, metric names, and label conditions in braces. */
 
-import type { Matcher, Source } from './ast.js';
-import type { Cursor } from './cursor.js';
+import type { Matcher, SourceNode } from './ast.js';
+import type { TokenCursor } from './cursor.js';
 
 const kSeriesIdMax = 2n ** 64n - 1n;
 const matcherOperators = ['=', '!=', '=~', '!~'] as const;
 
 /** source = ids | metric [ braces ] ; */
-export function parseSource(cursor: Cursor): Source {
+export function parseSource(cursor: TokenCursor): SourceNode {
   const { start } = cursor.peek();
   if (cursor.isWord('by_id') && cursor.isSymbol('(', 1)) {
     const ids = parseIds(cursor);
@@ -23,7 +23,7 @@ export function parseSource(cursor: Cursor): Source {
 }
 
 /** ids = "BY_ID" "(" uint { "," uint } ")" ; */
-function parseIds(cursor: Cursor): readonly bigint[] {
+function parseIds(cursor: TokenCursor): readonly bigint[] {
   cursor.take();
   cursor.expectSymbol('(');
   const ids: bigint[] = [];
@@ -42,7 +42,7 @@ function parseIds(cursor: Cursor): readonly bigint[] {
 }
 
 /** metric = quoted | word { "." word } [ "." "*" ] ; */
-export function parseMetricName(cursor: Cursor): { name: string; isFamily: boolean } {
+export function parseMetricName(cursor: TokenCursor): { name: string; isFamily: boolean } {
   const first = cursor.expectName('the name of a metric');
   if (first.kind === 'quoted') {
     if (first.text === '') throw cursor.fail(first.start, 'the name of a metric must not be empty');
@@ -66,18 +66,18 @@ export function parseMetricName(cursor: Cursor): { name: string; isFamily: boole
 }
 
 /** braces = "{" [ label { "," label } ] "}", where each operator is `=` ; */
-export function parseLabels(cursor: Cursor): readonly Matcher[] {
+export function parseLabels(cursor: TokenCursor): readonly Matcher[] {
   return bracesWith(cursor, ['=']);
 }
 
 /** braces = "{" [ matcher { "," matcher } ] "}" ; */
-function parseConditions(cursor: Cursor): readonly Matcher[] {
+function parseConditions(cursor: TokenCursor): readonly Matcher[] {
   return bracesWith(cursor, matcherOperators);
 }
 
-type Operators = readonly (typeof matcherOperators)[number][];
+type MatcherOperators = readonly (typeof matcherOperators)[number][];
 
-function bracesWith(cursor: Cursor, operators: Operators): readonly Matcher[] {
+function bracesWith(cursor: TokenCursor, operators: MatcherOperators): readonly Matcher[] {
   cursor.expectSymbol('{');
   const matchers: Matcher[] = [];
   if (cursor.takeSymbol('}')) return matchers;
@@ -89,7 +89,7 @@ function bracesWith(cursor: Cursor, operators: Operators): readonly Matcher[] {
 }
 
 /** matcher = label ( "=" | "!=" | "=~" | "!~" ) string ; */
-function parseMatcher(cursor: Cursor, operators: Operators): Matcher {
+function parseMatcher(cursor: TokenCursor, operators: MatcherOperators): Matcher {
   const key = cursor.peek();
   if (key.kind !== 'word' && key.kind !== 'quoted') throw cursor.expected('the key of a label');
   cursor.take();

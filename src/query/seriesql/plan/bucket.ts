@@ -11,14 +11,14 @@ import { formatsOf } from '../../../common/model/zone.js';
 import { checkedInteger } from '../../values/value.js';
 
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
-import type { Bucket } from './plan.js';
+import type { TimeBucket } from './plan.js';
 
 const kDaySeconds = kDayMs / kSecondMs;
 /** The most seconds before or after 1970 that a Date can hold. */
 const kSecondsMax = 8_640_000_000_000;
 
 /** The start of the bucket that holds `time`; null if it exceeds 64 bits or the calendar. */
-export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): bigint | null {
+export function bucketStart(bucket: TimeBucket, time: bigint, unit: TimestampUnit): bigint | null {
   if (bucket.kind === 'fixed') {
     const { width, origin } = bucket;
     return checkedInteger(floorDivide(time - origin, width) * width + origin);
@@ -31,7 +31,7 @@ export function bucketStart(bucket: Bucket, time: bigint, unit: TimestampUnit): 
 }
 
 /** The start of the bucket after the one at `start`; null if it exceeds 64 bits or the calendar. */
-export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): bigint | null {
+export function nextBucket(bucket: TimeBucket, start: bigint, unit: TimestampUnit): bigint | null {
   if (bucket.kind === 'fixed') return checkedInteger(start + bucket.width);
   const perSecond = unitsPerSecond(unit);
   const seconds = Number(floorDivide(start, perSecond));
@@ -43,7 +43,7 @@ export function nextBucket(bucket: Bucket, start: bigint, unit: TimestampUnit): 
 
 /** A lower bound of the number of buckets in the range. A calendar's exact number needs a walk. */
 export function fewestBuckets(
-  bucket: Bucket,
+  bucket: TimeBucket,
   { start, end }: { readonly start: bigint; readonly end: bigint },
   unit: TimestampUnit,
 ): bigint {
@@ -51,14 +51,14 @@ export function fewestBuckets(
 }
 
 /** An upper bound of a bucket's length. */
-function longest(bucket: Bucket, unit: TimestampUnit): bigint {
+function longest(bucket: TimeBucket, unit: TimestampUnit): bigint {
   if (bucket.kind === 'fixed') return bucket.width;
   const days = bucket.kind === 'days' ? bucket.count : 31 * bucket.count;
   // Clock changes lengthen a bucket by less than a day.
   return BigInt((days + 1) * kDaySeconds) * unitsPerSecond(unit);
 }
 
-type CalendarBucket = Exclude<Bucket, { kind: 'fixed' }>;
+type CalendarBucket = Exclude<TimeBucket, { kind: 'fixed' }>;
 
 function calendarIndex(bucket: CalendarBucket, day: number): number {
   if (bucket.kind === 'days') return Math.floor((day - bucket.offset) / bucket.count);

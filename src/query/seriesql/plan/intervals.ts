@@ -44,11 +44,11 @@ export function timesOf(expr: Expr): TimeSet {
   }
 }
 
-type Comparison = Extract<Expr, { kind: 'compare' }>;
+type CompareExpr = Extract<Expr, { kind: 'compare' }>;
 
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-function ofComparison({ op, left, right }: Comparison): TimeSet {
+function ofComparison({ op, left, right }: CompareExpr): TimeSet {
   if (isTime(left) && right.kind === 'literal') return ofBound(op, right.value);
   if (isTime(right) && left.kind === 'literal') return ofBound(mirrored[op], left.value);
   return anything;
@@ -58,14 +58,14 @@ function isTime(expr: Expr): boolean {
   return expr.kind === 'column' && expr.column === 'time';
 }
 
-function ofBound(op: Comparison['op'], value: unknown): TimeSet {
+function ofBound(op: CompareExpr['op'], value: unknown): TimeSet {
   if (typeof value === 'bigint') return { intervals: bound(op, value), isExact: true };
   // A comparison with null gives null, and so does its `not`.
   if (typeof value !== 'number') return { intervals: [], isExact: false };
   return { intervals: floatBound(op, value), isExact: true };
 }
 
-function bound(op: Comparison['op'], value: bigint): readonly Interval[] {
+function bound(op: CompareExpr['op'], value: bigint): readonly Interval[] {
   const below: Interval = { start: null, end: value - 1n };
   const above: Interval = { start: value + 1n, end: null };
   switch (op) {
@@ -89,7 +89,7 @@ function isInside({ start, end }: Interval): boolean {
 }
 
 /** Times are whole numbers, so a bound between two of them moves to the next one inside. */
-function floatBound(op: Comparison['op'], value: number): readonly Interval[] {
+function floatBound(op: CompareExpr['op'], value: number): readonly Interval[] {
   const isWhole = Number.isInteger(value);
   if (op === '=' || op === '!=') {
     if (!isWhole || !fits(value)) return op === '=' ? [] : allTimes;

@@ -2,7 +2,7 @@
 
 import { visitAll } from './check/expr.js';
 
-import type { Expr, SelectItem, Selection, SelectPlan } from './plan.js';
+import type { Expr, SelectItem, PlannedSelection, SelectPlan } from './plan.js';
 
 type NamedKeys = readonly string[];
 
@@ -19,7 +19,7 @@ export function keysOfSelect(plan: SelectPlan): NamedKeys {
 }
 
 /** The keys in the conditions that select the series. */
-export function keysOfSelection({ terms, conditions }: Selection): NamedKeys {
+export function keysOfSelection({ terms, conditions }: PlannedSelection): NamedKeys {
   const ofTerms = terms.flatMap(({ on }) => (on.kind === 'label' ? [on.key] : []));
   return [...new Set([...ofTerms, ...keysIn(conditions)])];
 }

@@ -5,7 +5,7 @@ import { aggregateFunctions, type AggregateName } from '../functions/aggregate-f
 import { keysOfSelect } from './label-keys.js';
 
 import type { AggregateFunction } from '../functions/aggregate-function.js';
-import type { Plan, Selection, SelectPlan } from './plan.js';
+import type { StatementPlan, PlannedSelection, SelectPlan } from './plan.js';
 
 export interface AskedOfMetric {
   /** Labels that the series should have. */
@@ -15,11 +15,11 @@ export interface AskedOfMetric {
 }
 
 /** Warnings about a metric that does not match the assumptions of a statement. */
-export interface MetricNotes {
+export interface MetricRemarks {
   /** The warnings, if known without a look-up; otherwise null. */
-  known(selection: Selection, asked: AskedOfMetric): readonly string[] | null;
+  known(selection: PlannedSelection, asked: AskedOfMetric): readonly string[] | null;
   /** Never rejects. */
-  notesOn(selection: Selection, asked: AskedOfMetric): Promise<readonly string[]>;
+  notesOn(selection: PlannedSelection, asked: AskedOfMetric): Promise<readonly string[]>;
 }
 
 export function askedBySelect(plan: SelectPlan): AskedOfMetric {
@@ -30,7 +30,9 @@ export function askedBySelect(plan: SelectPlan): AskedOfMetric {
 }
 
 /** The assumptions of SELECT and SHOW; null if no series are read. */
-export function askedBy(plan: Plan): { selection: Selection; asked: AskedOfMetric } | null {
+export function askedBy(
+  plan: StatementPlan,
+): { selection: PlannedSelection; asked: AskedOfMetric } | null {
   const read = plan.kind === 'explain' ? plan.statement : plan;
   if (read.kind === 'insert' || read.kind === 'delete' || read.selection === null) return null;
   const { selection } = read;
@@ -39,7 +41,7 @@ export function askedBy(plan: Plan): { selection: Selection; asked: AskedOfMetri
 }
 
 /** Warnings about changes between two buckets that an aggregate leaves out. */
-export function notesOfBuckets(plan: Plan): readonly string[] {
+export function notesOfBuckets(plan: StatementPlan): readonly string[] {
   const read = plan.kind === 'explain' ? plan.statement : plan;
   if (read.kind !== 'select' || read.shape.kind !== 'grouped') return [];
   if (!read.shape.keys.some(({ kind }) => kind === 'bucket')) return [];

@@ -8,13 +8,13 @@ import type { StaticType, Value, ValueType } from '../../values/value.js';
 import type { AggregateName } from '../functions/aggregate-functions.js';
 import type { ArithmeticOp } from '../functions/arithmetic.js';
 import type { ScalarName } from '../functions/scalar-functions.js';
-import type { Extent } from '../functions/window-function.js';
+import type { WindowExtent } from '../functions/window-function.js';
 import type { WindowName } from '../functions/window-functions.js';
 
 // Selection of series.
 
 /** A condition on one label or on the metric name. A missing label satisfies no term. */
-export interface LabelTerm {
+export interface PlannedLabelTerm {
   readonly on: { readonly kind: 'label'; readonly key: string } | { readonly kind: 'metric' };
   /**
    * `in`: equals one of `values`; `notIn`: equals none. `match` and `notMatch` have one RE2
@@ -33,9 +33,9 @@ export type SelectionTarget =
   | { readonly kind: 'all' };
 
 /** A series is selected if it is in the target, every term holds, and every condition is true. */
-export interface Selection {
+export interface PlannedSelection {
   readonly target: SelectionTarget;
-  readonly terms: readonly LabelTerm[];
+  readonly terms: readonly PlannedLabelTerm[];
   /** The conditions that terms cannot express. They read only labels, `metric` and `series_id`. */
   readonly conditions: readonly Expr[];
 }
@@ -53,7 +53,7 @@ export interface Interval {
 export type ComparisonOp = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** Half-open pieces of time without gaps. The start identifies a bucket. */
-export type Bucket =
+export type TimeBucket =
   /** Starts at origin + k × width. */
   | { readonly kind: 'fixed'; readonly width: bigint; readonly origin: bigint }
   /** Months counted from January 1970, in a time zone or UTC. */
@@ -114,7 +114,7 @@ export type Expr = ExprBase &
         readonly negated: boolean;
       }
     | { readonly kind: 'call'; readonly name: ScalarName; readonly args: readonly Expr[] }
-    | { readonly kind: 'bucket'; readonly bucket: Bucket; readonly operand: Expr }
+    | { readonly kind: 'bucket'; readonly bucket: TimeBucket; readonly operand: Expr }
     | {
         readonly kind: 'case';
         readonly branches: readonly { readonly when: Expr; readonly then: Expr }[];
@@ -130,7 +130,7 @@ export type Expr = ExprBase &
 
 type CastTarget = 'integer' | 'float' | 'string';
 
-export interface Aggregate {
+export interface PlannedAggregate {
   readonly name: AggregateName;
   /** Null for `count(*)`. */
   readonly argument: Expr | null;
@@ -142,7 +142,7 @@ export interface Aggregate {
 }
 
 /** Computed per series, by time, over the rows that pass WHERE. */
-export interface Window extends Extent {
+export interface Window extends WindowExtent {
   readonly name: WindowName;
   /** May read windows with a smaller index. */
   readonly argument: Expr;
@@ -182,7 +182,7 @@ export type Shape =
       readonly kind: 'grouped';
       /** Empty: one row for everything. */
       readonly keys: readonly Expr[];
-      readonly aggregates: readonly Aggregate[];
+      readonly aggregates: readonly PlannedAggregate[];
       /** `bucketKey` is the index of the key that is a `time_bucket` of `time`. */
       readonly fill: { readonly how: Fill; readonly bucketKey: number } | null;
       /** The key indexes that order rows without ORDER BY. */
@@ -192,7 +192,7 @@ export type Shape =
 export interface SelectPlan {
   readonly kind: 'select';
   /** Null without FROM. */
-  readonly selection: Selection | null;
+  readonly selection: PlannedSelection | null;
   /** Disjoint, ascending; a sample must lie in one of them. If empty, nothing matches. */
   readonly intervals: readonly Interval[];
   /** The rest of WHERE, tested per row; null if nothing is left. */
@@ -209,7 +209,7 @@ export interface SelectPlan {
 }
 
 /** A SELECT with a selection. */
-export type ReadingPlan = SelectPlan & { readonly selection: Selection };
+export type ReadingPlan = SelectPlan & { readonly selection: PlannedSelection };
 
 export interface InsertPlan {
   readonly kind: 'insert';
@@ -220,7 +220,7 @@ export interface InsertPlan {
 
 export interface DeletePlan {
   readonly kind: 'delete';
-  readonly selection: Selection;
+  readonly selection: PlannedSelection;
   /** Disjoint, ascending, both ends inclusive. */
   readonly ranges: readonly { readonly start: bigint; readonly end: bigint }[];
 }
@@ -230,7 +230,7 @@ export interface ShowPlan {
   readonly what: 'metrics' | 'series' | 'labels' | 'values';
   /** The key of `show label values`. */
   readonly key: string | null;
-  readonly selection: Selection;
+  readonly selection: PlannedSelection;
   /** A series must have a sample in one of them; [open, open] means no condition. */
   readonly intervals: readonly Interval[];
   readonly limit: bigint | null;
@@ -242,7 +242,7 @@ export interface ExplainPlan {
   readonly statement: SelectPlan | InsertPlan | DeletePlan | ShowPlan;
 }
 
-export type Plan = SelectPlan | InsertPlan | DeletePlan | ShowPlan | ExplainPlan;
+export type StatementPlan = SelectPlan | InsertPlan | DeletePlan | ShowPlan | ExplainPlan;
 
 /** The columns of `*` for one series or for several. */
 function starColumns(isOneSeries: boolean): readonly Extract<SelectItem, { expr: Expr }>[] {

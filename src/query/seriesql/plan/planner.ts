@@ -22,7 +22,7 @@ import type {
   Statement,
 } from '../language/ast.js';
 import type { Span } from '../language/query-text.js';
-import type { DeletePlan, InsertPlan, Plan, SelectPlan, ShowPlan } from './plan.js';
+import type { DeletePlan, InsertPlan, StatementPlan, SelectPlan, ShowPlan } from './plan.js';
 import type { SelectShape } from './select-shape.js';
 
 /** Throws `validation_failed` with all errors found, or an `unsupported_…`. */
@@ -30,7 +30,7 @@ export function planStatement(
   statement: Statement,
   context: CheckContext,
   like?: LikeStatements,
-): Plan {
+): StatementPlan {
   const checker = new Checker(context);
   try {
     const plan =
@@ -69,7 +69,7 @@ function planPlain(
   checker: Checker,
   statement: PlainStatement,
   like?: LikeStatements,
-): Exclude<Plan, { kind: 'explain' }> {
+): Exclude<StatementPlan, { kind: 'explain' }> {
   switch (statement.kind) {
     case 'select':
       return planSelect(checker, statement, like);
@@ -82,7 +82,7 @@ function planPlain(
   }
 }
 
-function planExplain(checker: Checker, node: ExplainNode): Plan {
+function planExplain(checker: Checker, node: ExplainNode): StatementPlan {
   const { mode, statement } = node;
   checker.require(explainTakesAStatement(node));
   checker.require(analyzeTakesASelect(node));

@@ -4,7 +4,7 @@ import { valueType } from '../functions/type-rules.js';
 
 import { literal, partsOf, some, visitAll, withParts } from './check/expr.js';
 import { kPartsMax } from './check/checker.js';
-import { constantPlace, type Place } from './check/place.js';
+import { constantPlace, type ExprPlace } from './check/place.js';
 import { bucketPlaces, planFill } from './fill-planner.js';
 import { rowOf, type Arithmetic } from './operator-row.js';
 import { mixtureRules, readRules } from './rules/select-rules.js';
@@ -23,7 +23,7 @@ import type { Span } from '../language/query-text.js';
 import type { Checker } from './check/checker.js';
 import type { ExprIds } from './check/expr-ids.js';
 import type {
-  Aggregate,
+  PlannedAggregate,
   ColumnItem,
   Expr,
   Fill,
@@ -79,7 +79,7 @@ export function planAsKnown(
 class SelectPlanner {
   readonly #checker: Checker;
   readonly #node: SelectNode;
-  readonly #aggregates: Aggregate[] = [];
+  readonly #aggregates: PlannedAggregate[] = [];
   readonly #windows: Window[] = [];
   #where: WhereParts = noWhere;
   #asked = new WhereAsked(noWhere.intervals, null);
@@ -214,7 +214,7 @@ class SelectPlanner {
     this.#asked = new WhereAsked(this.#where.intervals, filterOf(this.#where));
   }
 
-  #place(aliases: ReadonlyMap<string, Expr>): Place {
+  #place(aliases: ReadonlyMap<string, Expr>): ExprPlace {
     return {
       hasColumns: this.#node.from !== null,
       aliases,
@@ -243,7 +243,12 @@ class SelectPlanner {
     checked: readonly (Expr | null)[],
   ): Expr {
     const refusal = 'cannot be used in GROUP BY';
-    const place: Place = { ...this.#place(aliases), aggregates: null, windows: null, refusal };
+    const place: ExprPlace = {
+      ...this.#place(aliases),
+      aggregates: null,
+      windows: null,
+      refusal,
+    };
     const key = this.#positioned(node, checked, 'GROUP BY') ?? this.#checker.check(node, place);
     if (some(key, ({ kind }) => kind === 'aggregate' || kind === 'window')) {
       throw this.#checker.fail(node.span.start, 'GROUP BY takes no aggregates and no windows');

@@ -5,12 +5,18 @@
 import { conjunctsOf, partsOf, some } from './check/expr.js';
 import { allTimes, intersectAll, timesOf } from './intervals.js';
 
-import type { Matcher, Source } from '../language/ast.js';
+import type { Matcher, SourceNode } from '../language/ast.js';
 import type { Checker } from './check/checker.js';
-import type { Expr, Interval, LabelTerm, Selection, SelectionTarget } from './plan.js';
+import type {
+  Expr,
+  Interval,
+  PlannedLabelTerm,
+  PlannedSelection,
+  SelectionTarget,
+} from './plan.js';
 
 export interface WhereParts {
-  readonly terms: readonly LabelTerm[];
+  readonly terms: readonly PlannedLabelTerm[];
   readonly conditions: readonly Expr[];
   readonly intervals: readonly Interval[];
   /** The remaining conditions; each must be true. */
@@ -20,7 +26,7 @@ export interface WhereParts {
 export const noWhere: WhereParts = { terms: [], conditions: [], intervals: allTimes, rest: [] };
 
 export function takeApart(where: Expr): WhereParts {
-  const terms: LabelTerm[] = [];
+  const terms: PlannedLabelTerm[] = [];
   const conditions: Expr[] = [];
   const rest: Expr[] = [];
   const times: (readonly Interval[])[] = [];
@@ -68,7 +74,7 @@ export function readsIdentity(expr: Expr): boolean {
 }
 
 /** The condition as a term, which an index can answer; null if it is not a term. */
-function termOf(expr: Expr): LabelTerm | null {
+function termOf(expr: Expr): PlannedLabelTerm | null {
   if (expr.kind === 'match') {
     const on = subjectOf(expr.operand);
     const op = expr.negated ? 'notMatch' : 'match';
@@ -82,7 +88,11 @@ function termOf(expr: Expr): LabelTerm | null {
   return expr.kind === 'in' ? listTerm(expr.operand, expr.items, expr.negated) : null;
 }
 
-function listTerm(subject: Expr, items: readonly Expr[], negated: boolean): LabelTerm | null {
+function listTerm(
+  subject: Expr,
+  items: readonly Expr[],
+  negated: boolean,
+): PlannedLabelTerm | null {
   const on = subjectOf(subject);
   if (on === null) return null;
   const values: string[] = [];
@@ -93,13 +103,17 @@ function listTerm(subject: Expr, items: readonly Expr[], negated: boolean): Labe
   return { on, op: negated ? 'notIn' : 'in', values };
 }
 
-function subjectOf(expr: Expr): LabelTerm['on'] | null {
+function subjectOf(expr: Expr): PlannedLabelTerm['on'] | null {
   if (expr.kind === 'label') return { kind: 'label', key: expr.key };
   return expr.kind === 'column' && expr.column === 'metric' ? { kind: 'metric' } : null;
 }
 
 /** The selection of a source, narrowed by the label conditions of WHERE. */
-export function selectionOf(checker: Checker, source: Source | null, where: WhereParts): Selection {
+export function selectionOf(
+  checker: Checker,
+  source: SourceNode | null,
+  where: WhereParts,
+): PlannedSelection {
   if (source === null) {
     return { target: { kind: 'all' }, terms: where.terms, conditions: where.conditions };
   }
@@ -125,7 +139,7 @@ function isMissing({ key, op }: Matcher): Expr {
   return { kind: 'isNull', operand: label, negated: op === '!=', type: 'boolean', nullable: false };
 }
 
-function targetOf(source: Source): SelectionTarget {
+function targetOf(source: SourceNode): SelectionTarget {
   if (source.kind === 'by_id') return { kind: 'by_id', ids: [...new Set(source.ids)] };
   const { name, isFamily } = source;
   return isFamily ? { kind: 'family', prefix: `${name}.` } : { kind: 'metric', name };
@@ -133,12 +147,12 @@ function targetOf(source: Source): SelectionTarget {
 
 const matcherOps = { '=': 'in', '!=': 'notIn', '=~': 'match', '!~': 'notMatch' } as const;
 
-function matcherTerm(checker: Checker, matcher: Matcher): LabelTerm {
+function matcherTerm(checker: Checker, matcher: Matcher): PlannedLabelTerm {
   const { key, isMetric, value, valueStart: start } = matcher;
   const op = matcherOps[matcher.op];
   if (op === 'match' || op === 'notMatch') {
     checker.pattern({ kind: 'string', value, span: { start, end: start } });
   }
-  const on: LabelTerm['on'] = isMetric ? { kind: 'metric' } : { kind: 'label', key };
+  const on: PlannedLabelTerm['on'] = isMetric ? { kind: 'metric' } : { kind: 'label', key };
   return { on, op, values: [value] };
 }

@@ -69,7 +69,7 @@ function headBytes(format: ResultFormat, columns: readonly OutputColumn[]): Uint
   return head;
 }
 
-interface Printing {
+interface ResultPrinting {
   readonly format: ResultFormat;
   readonly layout: RowLayout;
   readonly head: string;
@@ -77,7 +77,7 @@ interface Printing {
 
 async function* printRows(
   query: RunningQuery,
-  { format, layout, head }: Printing,
+  { format, layout, head }: ResultPrinting,
 ): AsyncGenerator<Uint8Array> {
   let text = head;
   let isFirst = true;
@@ -97,7 +97,7 @@ async function* printRows(
 async function* joinTexts(
   query: RunningQuery,
   texts: NonNullable<RunningQuery['texts']>,
-  { format, layout, head }: Printing,
+  { format, layout, head }: ResultPrinting,
 ): AsyncGenerator<Uint8Array> {
   let waiting: RowTexts | null = null;
   let before = head;

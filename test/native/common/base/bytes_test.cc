@@ -6,7 +6,7 @@
 
 using namespace seriesdb;
 
-TEST("varints and zigzag numbers come back as written, at every power of two") {
+TEST("varints and zigzag numbers round-trip at every power of two") {
   for (unsigned bit = 0; bit < 64; ++bit) {
     for (const std::uint64_t delta : {0ull, 1ull, ~0ull}) {
       const std::uint64_t value = (std::uint64_t{1} << bit) + delta;
@@ -23,7 +23,7 @@ TEST("varints and zigzag numbers come back as written, at every power of two") {
          std::numeric_limits<std::int64_t>::min());
 }
 
-TEST("a reader refuses a varint past 64 bits, and one that is cut short") {
+TEST("a reader refuses a varint beyond 64 bits and a truncated one") {
   const ByteBuffer tooBig{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02};
   ByteReader first(tooBig);
   EXPECT(first.readVarint() == 0 && !first.ok());
@@ -32,7 +32,7 @@ TEST("a reader refuses a varint past 64 bits, and one that is cut short") {
   EXPECT(second.readVarint() == 0 && !second.ok());
 }
 
-TEST("a reader that failed once gives zero and empty for ever") {
+TEST("after its first failure a reader returns only zeros and empty bytes") {
   const ByteBuffer bytes{5, 'a', 'b'};
   ByteReader reader(bytes);
   EXPECT(reader.readText().empty());

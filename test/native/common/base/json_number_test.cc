@@ -42,7 +42,7 @@ void expectShortest(double value) {
 
 }  // namespace
 
-TEST("numbers are laid out as JavaScript does") {
+TEST("numbers are formatted as in JavaScript") {
   EXPECT(textOf(0) == "0");
   EXPECT(textOf(-0.0) == "-0");
   EXPECT(textOf(24.2) == "24.2");
@@ -67,7 +67,7 @@ TEST("numbers are laid out as JavaScript does") {
   EXPECT(textOf(4503599627370495.5) == "4503599627370495.5");
 }
 
-TEST("what is not a number of JSON is null") {
+TEST("NaN and infinities are printed as null") {
   EXPECT(textOf(NAN) == "null");
   EXPECT(textOf(INFINITY) == "null");
   EXPECT(textOf(-INFINITY) == "null");
@@ -94,7 +94,7 @@ TEST("decimals, their neighbours and whole numbers are written in their shortest
   }
 }
 
-TEST("of all shortest forms the nearest one is written") {
+TEST("of several shortest forms the one nearest to the double is written") {
   const auto expectNearest = [](double value) {
     char text[40];
     const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr;
@@ -119,7 +119,7 @@ TEST("of all shortest forms the nearest one is written") {
   }
 }
 
-TEST("integers of 64 bits are written whole") {
+TEST("64-bit integers are written in full") {
   const auto written = [](std::int64_t value) {
     char text[kNumberSizeMax];
     return std::string(text, writeInteger(text, value));

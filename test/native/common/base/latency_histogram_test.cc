@@ -8,7 +8,7 @@
 
 using namespace seriesdb;
 
-TEST("a duration counts in the bucket whose bound is the first not below it") {
+TEST("a duration is counted in the first bucket whose bound is not below it") {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 200'000; ++i) {
     const std::uint64_t nanos = random() >> (random() % 64);

@@ -36,7 +36,7 @@ void waitOnce(const LockWaits& waits, Hold hold, Take take) {
   EXPECT(waits.nanos.load() > 0);
 }
 
-TEST("only who waits for a lock is counted") {
+TEST("only a thread that waits for a lock is counted") {
   std::mutex mutex;
   LockWaits waits;
   for (int i = 0; i < 100; ++i) lockCounting(mutex, waits).unlock();
@@ -55,7 +55,7 @@ TEST("readers that wait for a writer are counted") {
       [&] { const std::shared_lock one(mutex); });
 }
 
-TEST("a writer that waits for readers is counted where all are") {
+TEST("a writer that waits for readers is counted in the shared wait counter") {
   const auto waits = std::make_shared<LockWaits>();
   SharedMutex mutex(waits);
   waitOnce(

@@ -9,7 +9,7 @@
 
 using namespace seriesdb;
 
-TEST("parts are taken in order, each after it was prepared, and few wait") {
+TEST("parts are taken in order after they are prepared, and at most `ahead` of them wait") {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 200; ++round) {
     const std::size_t count = random() % 60;
@@ -33,7 +33,7 @@ TEST("parts are taken in order, each after it was prepared, and few wait") {
   }
 }
 
-TEST("after a part that ends it no other is taken, and no more are prepared than may wait") {
+TEST("the part that ends the run is the last taken, and preparation stays within its limit") {
   for (const std::size_t last : {std::size_t{0}, std::size_t{7}, std::size_t{99}}) {
     std::atomic<std::size_t> begun = 0;
     std::size_t taken = 0;

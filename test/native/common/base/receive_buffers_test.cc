@@ -75,7 +75,7 @@ class Pair {
 
 }  // namespace
 
-TEST("the connections of a port keep little unread while they are narrow, and others as they did") {
+TEST("narrowing shrinks the receive buffers of one port's connections and of no others") {
   const Pair one;
   const Pair other;
   const int before = other.serverSize();

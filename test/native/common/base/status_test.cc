@@ -6,7 +6,7 @@
 
 using namespace seriesdb;
 
-TEST("every status code has a name of its own in snake case") {
+TEST("every status code has a unique name in snake case") {
   std::set<std::string_view> names;
   const auto last = static_cast<int>(StatusCode::kUnitMismatch);
   for (int code = 0; code <= last; ++code) {

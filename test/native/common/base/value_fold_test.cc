@@ -65,7 +65,7 @@ CompensatedSum sumOf(std::span<const double> values, std::uint64_t way) {
 
 }  // namespace
 
-TEST("a sum of decimals is the exact one rounded once, in every order, cut and way") {
+TEST("a sum of decimals is the exact sum rounded once, in any order and any split") {
   Random random(test::seed());
   for (int round = 0; round < 400; ++round) {
     std::vector<double> values(random() % (round % 10 == 0 ? 9000 : 200));
@@ -83,7 +83,7 @@ TEST("a sum of decimals is the exact one rounded once, in every order, cut and w
   }
 }
 
-TEST("what cancels leaves what is small, and zeros leave a sum alone") {
+TEST("large values that cancel out lose no small ones, and zeros do not change a sum") {
   for (std::uint64_t way = 0; way < kWays; ++way) {
     std::vector<double> values(64, -0.0);
     EXPECT(sameBits(sumOf(values, way).total(), 0.0));
@@ -102,7 +102,7 @@ TEST("what cancels leaves what is small, and zeros leave a sum alone") {
   }
 }
 
-TEST("what a total leaves out makes it whole again") {
+TEST("the total and its remainder together equal the exact sum") {
   Random random(test::seed());
   CompensatedSum sum;
   for (int i = 0; i < 10'000; ++i) {
@@ -114,7 +114,7 @@ TEST("what a total leaves out makes it whole again") {
   }
 }
 
-TEST("bounds are those of a plain loop at every length and place, and -0 counts below +0") {
+TEST("bounds equal those of a plain loop at every length and offset, and -0 sorts below +0") {
   Random random(test::seed());
   const std::array<double, 8> edges = {0.0, -0.0, 5e-324, -5e-324, 1.5, -1.5, HUGE_VAL, -HUGE_VAL};
   for (int round = 0; round < 20'000; ++round) {

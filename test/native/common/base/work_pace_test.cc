@@ -45,7 +45,7 @@ std::uint64_t sharePercent(World& world, PacedThread& thread, std::uint64_t work
   return work * 100 / (world.now - begin);
 }
 
-TEST("long work beside busy urgent work gets its part of the time") {
+TEST("long work beside busy urgent work gets its share of the time") {
   World world;
   world.urgentPercent = 60;
   WorkPace pace(world.surroundings(), 20);
@@ -56,7 +56,7 @@ TEST("long work beside busy urgent work gets its part of the time") {
   EXPECT(world.longestSleep <= 13 * kMillisecond);
 }
 
-TEST("long work beside idle or almost idle urgent work is not held up") {
+TEST("long work is not delayed while urgent work is idle or almost idle") {
   for (const std::uint64_t percent : {0, 5}) {
     World world;
     world.urgentPercent = percent;
@@ -66,7 +66,7 @@ TEST("long work beside idle or almost idle urgent work is not held up") {
   }
 }
 
-TEST("short work now and then is not held up beside busy urgent work") {
+TEST("occasional short work is not delayed beside busy urgent work") {
   World world;
   world.urgentPercent = 90;
   WorkPace pace(world.surroundings(), 20);
@@ -78,7 +78,7 @@ TEST("short work now and then is not held up beside busy urgent work") {
   }
 }
 
-TEST("many short tasks without a pause are held up as one long task is") {
+TEST("many short tasks without a pause are delayed as much as one long task") {
   World world;
   world.urgentPercent = 60;
   WorkPace pace(world.surroundings(), 20);
@@ -94,7 +94,7 @@ TEST("many short tasks without a pause are held up as one long task is") {
   EXPECT(share <= 24);
 }
 
-TEST("work speeds up again soon after the urgent work ended") {
+TEST("work speeds up soon after the urgent work ends") {
   World world;
   world.urgentPercent = 80;
   WorkPace pace(world.surroundings(), 20);
@@ -106,7 +106,7 @@ TEST("work speeds up again soon after the urgent work ended") {
   EXPECT(world.slept <= 10 * kMillisecond);
 }
 
-TEST("a step longer than any credit costs a bounded rest") {
+TEST("a step longer than the credit causes a bounded sleep") {
   World world;
   world.urgentPercent = 80;
   WorkPace pace(world.surroundings(), 20);
@@ -121,7 +121,7 @@ TEST("a step longer than any credit costs a bounded rest") {
   EXPECT(world.longestSleep <= 13 * kMillisecond);
 }
 
-TEST("a thread in a hurry gives way to nobody, and rests for it afterwards") {
+TEST("a thread with a Hurry does not sleep, and sleeps for that time afterwards") {
   World world;
   world.urgentPercent = 60;
   WorkPace pace(world.surroundings(), 20);
@@ -141,7 +141,7 @@ TEST("a thread in a hurry gives way to nobody, and rests for it afterwards") {
   thread.end();
 }
 
-TEST("a thread without a pace gives way to nobody") {
+TEST("a thread without a pace does not sleep") {
   World world;
   world.urgentPercent = 80;
   WorkPace pace(world.surroundings(), 20);
@@ -185,7 +185,7 @@ TEST("two threads share one pace") {
   EXPECT(share <= 26);
 }
 
-TEST("a pace of several cores gives them to the threads") {
+TEST("a pace of 100 percent never delays the thread") {
   World world;
   world.urgentPercent = 90;
   WorkPace pace(world.surroundings(), 100);

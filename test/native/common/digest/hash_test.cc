@@ -43,7 +43,7 @@ TEST("xxh64 gives the values of xxHash's own sanity check, with and without a se
   EXPECT(xxh64(bytes.first(222), kSeed) == 0x20CB8AB7AE10C14A);
 }
 
-TEST("tableHash depends only on content, not on place, and stays inside the key") {
+TEST("tableHash depends only on the content, not the address, and reads only the key") {
   std::mt19937_64 random(test::seed());
   for (std::size_t size = 0; size <= 320; ++size) {
     // Blocks of the exact size, so that the address sanitizer sees a read past either end.

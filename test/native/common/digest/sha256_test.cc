@@ -114,7 +114,7 @@ TEST("sha256 passes the Monte Carlo test of NIST's validation system, by every k
   }
 }
 
-TEST("sha256 counts more bits than fit 32") {
+TEST("sha256 counts more than 2^32 bits") {
   // The example of 0x20000000 bytes in NIST's additional test vectors.
   const ByteBuffer piece(std::size_t{1} << 20, 'Z');
   Sha256Hasher hasher;
@@ -123,7 +123,7 @@ TEST("sha256 counts more bits than fit 32") {
          "15a1868c12cc53951e182344277447cd0979536badcc512ad24c67e9b2d4f3dd");
 }
 
-TEST("a vector kernel gives the state of the scalar one, whatever the state, at every alignment") {
+TEST("vector kernels and the scalar kernel produce the same state from any state and alignment") {
   Random random(test::seed());
   for (const Kernel* kernel : allKernels()) {
     for (int round = 0; round < 2000; ++round) {
@@ -143,11 +143,11 @@ TEST("a vector kernel gives the state of the scalar one, whatever the state, at 
   }
 }
 
-TEST("the fastest kernel is a vector one wherever one runs") {
+TEST("the fastest kernel is a vector kernel where the processor supports one") {
   EXPECT(&sha256_kernels::fastest() == allKernels().back());
 }
 
-TEST("bytes in two pieces have the hash of the whole, wherever they are cut") {
+TEST("bytes hashed in two pieces have the hash of the whole, for every split") {
   Random random(test::seed());
   for (std::size_t size = 0; size <= 200; ++size) {
     const ByteBuffer bytes = randomBytes(random, size);
@@ -178,7 +178,7 @@ TEST("bytes in many pieces have the hash of the whole, by every kernel") {
   }
 }
 
-TEST("a hash that is asked for between the pieces is that of the pieces, and changes nothing") {
+TEST("a hash read between updates equals that of the bytes so far and changes nothing") {
   Random random(test::seed());
   const ByteBuffer bytes = randomBytes(random, 300);
   Sha256Hasher hasher;
@@ -189,7 +189,7 @@ TEST("a hash that is asked for between the pieces is that of the pieces, and cha
   EXPECT(hasher.hash() == sha256(bytes));
 }
 
-TEST("sha256 is what the command sha256sum says, of files of 0 to 200 bytes and of some MiB") {
+TEST("sha256 and the command sha256sum agree on files of 0 to 200 bytes and of several MiB") {
   Random random(test::seed());
   const std::string directory = test::temporaryDirectory();
   std::vector<std::size_t> sizes;
@@ -207,7 +207,7 @@ TEST("sha256 is what the command sha256sum says, of files of 0 to 200 bytes and 
   EXPECT(outputOf("cd '" + directory + "' && sha256sum *") == expected);
 }
 
-TEST("the text of a hash gives it back, and orders as the hashes do") {
+TEST("a hash is parsed from its text, and texts order as the hashes do") {
   Random random(test::seed());
   Sha256 before;
   for (int round = 0; round < 1000; ++round) {
@@ -224,7 +224,7 @@ TEST("the text of a hash gives it back, and orders as the hashes do") {
   EXPECT(Sha256{}.text() == std::string(64, '0'));
 }
 
-TEST("no other text is that of a hash: capitals, other characters, another length") {
+TEST("a hash text with capitals, other characters or another length is refused") {
   const std::string text = sha256(asBytes("abc")).text();
   for (std::size_t at = 0; at < text.size(); ++at) {
     for (int character = 0; character < 256; ++character) {
@@ -241,7 +241,7 @@ TEST("no other text is that of a hash: capitals, other characters, another lengt
   EXPECT(!Sha256::parse("0x" + text).has_value());
 }
 
-TEST("hashes are keys of a table") {
+TEST("hashes work as keys of a hash table") {
   std::unordered_set<Sha256> table;
   for (int i = 0; i < 1000; ++i) table.insert(sha256(asBytes(std::to_string(i))));
   EXPECT(table.size() == 1000);

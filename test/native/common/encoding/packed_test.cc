@@ -50,7 +50,7 @@ bool isRefused(const ByteBuffer& from) {
 
 }  // namespace
 
-TEST("bytes come back as they were packed, and take hardly more than they are") {
+TEST("bytes survive packing, and packing adds at most 10 bytes") {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 300; ++i) {
     const ByteBuffer plain = someBytes(random);
@@ -67,14 +67,14 @@ TEST("bytes come back as they were packed, and take hardly more than they are") 
   EXPECT(packed(labels).size() < labels.size() / 2);
 }
 
-TEST("packed bytes that are cut anywhere are refused") {
+TEST("truncated packed bytes are refused at every length") {
   const ByteBuffer whole = packed(asBytes(std::string(5000, 'a') + "b"));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT(isRefused({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)}));
   }
 }
 
-TEST("packed bytes of a size that none can have are refused before they are unpacked") {
+TEST("packed bytes with an impossible declared size are refused before they are unpacked") {
   const ByteBuffer bytes(30, 7);
   EXPECT(unpacked(declared(30, bytes)).ok());
   EXPECT(isRefused(declared(29, bytes)));
@@ -84,7 +84,7 @@ TEST("packed bytes of a size that none can have are refused before they are unpa
   EXPECT(isRefused(declared(23, Bytes(bytes).first(0))));
 }
 
-TEST("a block whose own size differs from the declared one is refused") {
+TEST("a packed block whose size differs from the declared size is refused") {
   const std::string text(1000, 'a');
   ByteBuffer block;
   appendSnappy(block, asBytes(text));
@@ -95,7 +95,7 @@ TEST("a block whose own size differs from the declared one is refused") {
   EXPECT(isRefused(declared(1000, block)));
 }
 
-TEST("what is changed in a block is refused, or unpacked to as many bytes") {
+TEST("a changed byte is refused, or unpacking still yields the declared size") {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 2000; ++i) {
     const ByteBuffer plain = someBytes(random);

@@ -76,7 +76,7 @@ std::string randomText(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST("known bytes of snappy mean what they mean to its other readers") {
+TEST("hand-written snappy bytes decode to the expected text") {
   EXPECT(decode(textOf({0})).text.empty());
   EXPECT(decode(textOf({0})).status.ok());
   EXPECT(decode(textOf({5, 4 << 2}) + "hello").text == "hello");
@@ -94,7 +94,7 @@ TEST("known bytes of snappy mean what they mean to its other readers") {
   }
 }
 
-TEST("what another encoder of snappy wrote is read") {
+TEST("a body of another snappy encoder is decoded") {
   // Encoded by snappyjs 0.7.0.
   constexpr std::string_view kHex =
       "bc02f04257696b697065646961206973206120667265652c207765622d62617365642c20636f6c6c61626f7261"
@@ -113,7 +113,7 @@ TEST("what another encoder of snappy wrote is read") {
   EXPECT(decode(body).status.ok());
 }
 
-TEST("a snappy body that lies about itself is refused") {
+TEST("a snappy body that contradicts its own sizes or offsets is refused") {
   EXPECT(isRefused(textOf({4, 4 << 2}) + "hello"));      // Longer than the declared size.
   EXPECT(isRefused(textOf({6, 4 << 2}) + "hello"));      // Shorter than the declared size.
   EXPECT(isRefused(textOf({6, 5 << 2}) + "hello"));      // Cut within a literal.
@@ -131,7 +131,7 @@ TEST("a snappy body that lies about itself is refused") {
   EXPECT(decode({}).status.ok());
 }
 
-TEST("the size of a snappy text is bounded before a byte of it is decoded") {
+TEST("the declared size of a snappy body is limited before any byte is decoded") {
   const std::string text(1000, 'x');
   EXPECT(decode(encode(text), SIZE_MAX, 1000).status.ok());
   EXPECT(decode(encode(text), SIZE_MAX, 999).status.code() == StatusCode::kPayloadTooLarge);
@@ -149,7 +149,7 @@ TEST("the size of a snappy text is bounded before a byte of it is decoded") {
   EXPECT(large.memoryBytes() < (std::size_t{2} << 20));
 }
 
-TEST("a long snappy text comes in pieces, and is copied from any distance") {
+TEST("a long snappy text comes in pieces, with copies from any distance") {
   std::mt19937_64 random(seriesdb::test::seed());
   std::string text;
   while (text.size() < 700'000) text += static_cast<char>(random());
@@ -168,7 +168,7 @@ TEST("a long snappy text comes in pieces, and is copied from any distance") {
   }
 }
 
-TEST("what the snappy encoder writes is read again, however it arrives") {
+TEST("the decoder reads what the snappy encoder writes, whole or in pieces") {
   std::mt19937_64 random(seriesdb::test::seed());
   for (int round = 0; round < seriesdb::test::rounds(600); ++round) {
     const std::string text = randomText(random);
@@ -184,7 +184,7 @@ TEST("what the snappy encoder writes is read again, however it arrives") {
   EXPECT(encode(std::string(65'536, 'q')).size() < 4000);
 }
 
-TEST("random damage of a snappy body ends in a text of the size it says, or is refused") {
+TEST("a damaged snappy body gives the same result whole and in pieces") {
   std::mt19937_64 random(seriesdb::test::seed());
   for (int round = 0; round < seriesdb::test::rounds(3000); ++round) {
     std::string body = encode(randomText(random).substr(0, 2000));

@@ -33,7 +33,7 @@ Status drain(ZstdDecoder& decoder, std::string& text) {
 
 }  // namespace
 
-TEST("a zstd body comes out the same whole and byte by byte") {
+TEST("a zstd body decodes to the same text whole and byte by byte") {
   ByteBuffer body = frame(17, asBytes("hello "));
   appendBytes(body, frame(17, {}));
   appendBytes(body, frame(17, asBytes("world")));
@@ -57,7 +57,7 @@ TEST("a zstd body comes out the same whole and byte by byte") {
   EXPECT(wholeCount == 3);
 }
 
-TEST("a zstd run of many blocks is given piece by piece in bounded memory") {
+TEST("a highly compressed zstd body comes in pieces, in bounded memory") {
   ByteBuffer body;
   for (int i = 0; i < 500; ++i) appendBytes(body, frame(17, asBytes("a"), 131072));
   ZstdDecoder decoder;
@@ -74,7 +74,7 @@ TEST("a zstd run of many blocks is given piece by piece in bounded memory") {
   EXPECT(decoder.memoryBytes() < (std::size_t{2} << 20));
 }
 
-TEST("frames and blocks without content are passed over in steps") {
+TEST("empty frames and blocks are skipped in bounded steps") {
   ByteBuffer body;
   for (int i = 0; i < 10 * ZstdDecoder::kFramesMax; ++i) appendBytes(body, frame(17, {}));
   ByteBuffer blocks = frame(17, {});
@@ -97,7 +97,7 @@ TEST("frames and blocks without content are passed over in steps") {
   EXPECT(piece.empty() && decoder.needsInput() && decoder.isWhole());
 }
 
-TEST("a zstd window past the limit and damage are refused for good") {
+TEST("a zstd window past the limit and damage end the decoding for good") {
   std::string text;
   ZstdDecoder largest;
   largest.write(frame(ZstdDecoder::kWindowLog, asBytes("x")));
@@ -115,7 +115,7 @@ TEST("a zstd window past the limit and damage are refused for good") {
   EXPECT(text == "x");
 }
 
-TEST("random damage of a zstd body ends, with an answer of bounded size") {
+TEST("a damaged zstd body decodes to a text of bounded size or is refused") {
   std::mt19937_64 random(seriesdb::test::seed());
   ByteBuffer body = frame(17, asBytes(std::string(500, 'q')));
   appendBytes(body, frame(17, asBytes("z"), 100'000));

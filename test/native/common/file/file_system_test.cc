@@ -38,7 +38,7 @@ TEST("a created file holds what was appended, and cannot be created twice") {
   EXPECT(again.status().message().find(path) != std::string::npos);
 }
 
-TEST("openAppend goes on at the end, and truncate moves the end") {
+TEST("openAppend continues at the end of a file, and truncate moves the end") {
   const std::string path = test::temporaryDirectory() + "/a";
   REQUIRE(disk().create(path).value()->append(asBytes("0123456789")).ok());
   auto file = disk().openAppend(path);
@@ -51,7 +51,7 @@ TEST("openAppend goes on at the end, and truncate moves the end") {
   EXPECT(!disk().openAppend(path + "-missing").ok());
 }
 
-TEST("a file for reading gives its bytes mapped and by calls, and an empty one none") {
+TEST("a file is read by mapping and by calls, and an empty file has no bytes") {
   const std::string directory = test::temporaryDirectory();
   REQUIRE(disk().create(directory + "/a").value()->append(asBytes("abcdef")).ok());
   REQUIRE(disk().create(directory + "/empty").ok());
@@ -70,7 +70,7 @@ TEST("a file for reading gives its bytes mapped and by calls, and an empty one n
   EXPECT(!disk().openRead(directory + "/missing").ok());
 }
 
-TEST("directories are made with their parents, listed in order, and making one again is fine") {
+TEST("directories are created with their parents, listed in order, and may be created again") {
   const std::string directory = test::temporaryDirectory() + "/x/y//z/";
   EXPECT(disk().makeDirectory(directory).ok());
   EXPECT(disk().makeDirectory(directory).ok());
@@ -89,7 +89,7 @@ TEST("directories are made with their parents, listed in order, and making one a
   EXPECT(disk().freeBytes(directory).value() > 0);
 }
 
-TEST("a lock held by this process is refused a second time, naming the process, until let go") {
+TEST("a second lock in the same process is refused with its id until the first is released") {
   const std::string path = test::temporaryDirectory() + "/LOCK";
   {
     const auto first = disk().lock(path);

@@ -76,7 +76,7 @@ std::uint64_t sumOf(Bytes bytes) {
 
 }  // namespace
 
-TEST("a mapping whose file is cut reads as zeros and says that it is lost, others stay") {
+TEST("the mapping of a truncated file reads as zeros and is marked lost; others are unaffected") {
   File file;
   File other;
   const auto kept = GuardedMapping::make(other.descriptor(), kFileSize);
@@ -91,7 +91,7 @@ TEST("a mapping whose file is cut reads as zeros and says that it is lost, other
   EXPECT(sumOf(kept->bytes()) == 7 * kFileSize && !kept->isLost());
 }
 
-TEST("threads that read a mapping while its file is cut know what not to believe") {
+TEST("threads that read a mapping while its file is cut detect the lost bytes") {
   for (int round = 0; round < 20; ++round) {
     File file;
     const auto mapping = GuardedMapping::make(file.descriptor(), kFileSize);
@@ -114,7 +114,7 @@ TEST("threads that read a mapping while its file is cut know what not to believe
   }
 }
 
-TEST("a fault of someone else and a signal that is sent go to the handler that was there before") {
+TEST("foreign faults and sent SIGBUS signals reach the handler that was installed before") {
   REQUIRE(isForeignInstalled);
   File ours;
   REQUIRE(GuardedMapping::make(ours.descriptor(), kFileSize) != nullptr);
@@ -129,7 +129,7 @@ TEST("a fault of someone else and a signal that is sent go to the handler that w
   EXPECT(sentCount == 1);
 }
 
-TEST("mappings that are gone make room for new ones, and past the last there is none") {
+TEST("destroyed mappings free their slots, and a mapping past the limit is refused") {
   File file;
   std::vector<std::unique_ptr<GuardedMapping>> mappings;
   for (int round = 0; round < 2; ++round) {

@@ -30,7 +30,7 @@ struct Disk {
 
 }  // namespace
 
-TEST("a hashing file gives the hash of what the disk holds, however it was appended") {
+TEST("a hashing file returns the hash of the bytes on disk, however they were appended") {
   Random random(test::seed());
   for (const std::size_t sizeMax : {0u, 1u, 63u, 64u, 65u, 1000u, 300'000u}) {
     Disk disk;
@@ -42,7 +42,7 @@ TEST("a hashing file gives the hash of what the disk holds, however it was appen
   }
 }
 
-TEST("a hash is given only of bytes that outlive a loss of power") {
+TEST("bytes whose hash was returned survive a power loss") {
   Disk disk;
   HashingFile file = disk.create();
   REQUIRE(file.append(asBytes("abc")).ok());
@@ -53,7 +53,7 @@ TEST("a hash is given only of bytes that outlive a loss of power") {
   EXPECT(hash.value() == sha256(disk.content()));
 }
 
-TEST("a failed append is final for a hashing file: no further byte and no hash") {
+TEST("after a failed append a hashing file accepts no bytes and returns no hash") {
   for (const std::size_t kept : {0u, 2u}) {
     for (const StatusCode code : {StatusCode::kIo, StatusCode::kStorageUnavailable}) {
       Disk disk;
@@ -70,7 +70,7 @@ TEST("a failed append is final for a hashing file: no further byte and no hash")
   }
 }
 
-TEST("a hashing file on a full disk says so, and has no hash") {
+TEST("a hashing file on a full disk reports it and returns no hash") {
   Disk disk;
   HashingFile file = disk.create();
   disk.fs.setSpace(5);
@@ -79,7 +79,7 @@ TEST("a hashing file on a full disk says so, and has no hash") {
   EXPECT(file.finish().status().code() == StatusCode::kStorageUnavailable);
 }
 
-TEST("a hashing file that cannot be synced has no hash, also when it is asked again") {
+TEST("a hashing file whose sync failed returns no hash, also on a second call") {
   Disk disk;
   HashingFile file = disk.create();
   REQUIRE(file.append(asBytes("abc")).ok());
@@ -89,7 +89,7 @@ TEST("a hashing file that cannot be synced has no hash, also when it is asked ag
   EXPECT(disk.fs.count(Operation::kSync) == 1);
 }
 
-TEST("a finished hashing file takes nothing more") {
+TEST("a finished hashing file refuses appends and a second finish") {
   Disk disk;
   HashingFile file = disk.create();
   REQUIRE(file.append(asBytes("abc")).ok());

@@ -48,7 +48,7 @@ constexpr std::size_t kBlock = PageResidency::kBlockSize;
 
 }  // namespace
 
-TEST("bytes of a mapped file are in memory once they were read, and not before") {
+TEST("bytes of a mapped file are resident after a read, and not before") {
   const SparseFile file(16 * kBlock + 100);
   file.dontReadAhead();
   const PageResidency residency(file.bytes());
@@ -64,7 +64,7 @@ TEST("bytes of a mapped file are in memory once they were read, and not before")
   EXPECT(!residency.holds(at, 0, 5));
 }
 
-TEST("a block that was in memory is believed to be there for a second") {
+TEST("a resident block is assumed to stay resident for a second") {
   const SparseFile file(4 * kBlock);
   file.dontReadAhead();
   const PageResidency residency(file.bytes());

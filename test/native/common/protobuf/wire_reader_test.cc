@@ -37,7 +37,7 @@ MessageWriter message() {
 
 }  // namespace
 
-TEST("the fields of a message are read as they were written") {
+TEST("the reader returns the fields that the writer wrote") {
   WireField field;
   EXPECT(readOne({0x08, 0x96, 0x01}, field) == WireStep::kField);
   EXPECT(field.number == 1 && field.type == WireType::kVarint && field.value == 150);
@@ -57,7 +57,7 @@ TEST("the fields of a message are read as they were written") {
   EXPECT(reader.next(field) == WireStep::kEnd && reader.rest().empty());
 }
 
-TEST("a tag, a varint or a wire type that cannot be is damage, and bytes that may come are not") {
+TEST("invalid tags, varints and wire types are damage; missing bytes are not") {
   EXPECT(stepOf({0x00, 0x01}) == WireStep::kDamaged);  // Field number 0.
   EXPECT(stepOf({0x0b}) == WireStep::kDamaged);        // Groups.
   EXPECT(stepOf({0x0c}) == WireStep::kDamaged);
@@ -73,7 +73,7 @@ TEST("a tag, a varint or a wire type that cannot be is damage, and bytes that ma
   EXPECT(reader.rest().size() == huge.size());
 }
 
-TEST("a message that is cut anywhere says how much is missing, and goes on from there") {
+TEST("a message cut anywhere reports missing bytes, and reading resumes at the cut field") {
   const MessageWriter writer = message();
   for (std::size_t cut = 0; cut < writer.size(); ++cut) {
     // Memory of exactly its size, so that a sanitizer sees a read past its end.
@@ -91,7 +91,7 @@ TEST("a message that is cut anywhere says how much is missing, and goes on from 
   }
 }
 
-TEST("random bytes are fields that lie within them, one behind the other") {
+TEST("fields of random bytes lie within the buffer, one after the other") {
   std::mt19937_64 random(seriesdb::test::seed());
   for (int round = 0; round < seriesdb::test::rounds(5000); ++round) {
     ByteBuffer bytes(random() % 40);

@@ -7,7 +7,7 @@
 
 using namespace seriesdb;
 
-TEST("a numbered file name gives its number back") {
+TEST("the number is read back from a numbered file name") {
   EXPECT(file_names::walFile(1) == "0000000001.wal");
   EXPECT(file_names::segmentFile(42) == "0000000042.seg");
   for (const std::uint64_t number :
@@ -18,7 +18,7 @@ TEST("a numbered file name gives its number back") {
   }
 }
 
-TEST("a name of any other form has no number") {
+TEST("a malformed file name has no number") {
   for (const char* name :
        {"", ".wal", "1.wal", "0000000001", "0000000001.seg", "0000000001.wal.tmp", "000000000x.wal",
         "00000000001.wal", "+000000001.wal", " 000000001.wal", "-000000001.wal",
@@ -28,7 +28,7 @@ TEST("a name of any other form has no number") {
   EXPECT(!file_names::segmentNumber("0000000001.wal").has_value());
 }
 
-TEST("an object's folder and name are its hash, cut behind two digits, and give it back") {
+TEST("an object's folder and file name form its hash, split after two digits") {
   const Sha256 abc = sha256(asBytes("abc"));
   EXPECT(file_names::objectFolder(abc) == "ba");
   EXPECT(file_names::objectFile(abc) ==
@@ -44,7 +44,7 @@ TEST("an object's folder and name are its hash, cut behind two digits, and give 
   }
 }
 
-TEST("names of any other form have no hash") {
+TEST("malformed object names have no hash") {
   const std::string text = sha256(asBytes("abc")).text();
   const auto isObject = [](const std::string& folder, const std::string& name) {
     return file_names::objectHash(folder, name).has_value();
@@ -68,7 +68,7 @@ TEST("names of any other form have no hash") {
   EXPECT(!isObject("ba", std::string(62, '.')));
 }
 
-TEST("an object that is being written has a number, and no hash") {
+TEST("the name of an unfinished object has a number and no hash") {
   EXPECT(file_names::unfinishedObjectFile(7) == "0000000007");
   for (const std::uint64_t number :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{10'000'000'000},
@@ -83,7 +83,7 @@ TEST("an object that is being written has a number, and no hash") {
   }
 }
 
-TEST("join puts one slash between") {
+TEST("join puts one slash between nonempty paths") {
   EXPECT(file_names::join("a", "b") == "a/b");
   EXPECT(file_names::join("a/", "b") == "a/b");
   EXPECT(file_names::join("", "b") == "b");

@@ -33,7 +33,7 @@ TEST("text is escaped as JSON.stringify escapes it, at every byte below 0x80") {
   }
 }
 
-TEST("text is escaped at every place of a text of any length") {
+TEST("characters are escaped at every position of texts of any length") {
   for (std::size_t size = 1; size <= 33; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       for (const char c : {'"', '\\', '\n', '\x1f'}) {
@@ -54,13 +54,13 @@ TEST("text is escaped at every place of a text of any length") {
   }
 }
 
-TEST("text beyond ASCII is kept as it is, line separators included") {
+TEST("text beyond ASCII is not escaped, line separators included") {
   EXPECT(inQuotes("é…😀\u2028\u2029\x7f/") == "\"é…😀\u2028\u2029\x7f/\"");
   EXPECT(inQuotes("") == "\"\"");
   EXPECT(inQuotes("a\nb\"c") == R"("a\nb\"c")");
 }
 
-TEST("an identity is the name, a bar and compact JSON in the given order") {
+TEST("an identity is the name, a bar and the labels as compact JSON in the given order") {
   EXPECT(identityText("up", {}) == "up|{}");
   const Label labels[] = {{"dc", "eu \"1\""}, {"host", "a"}};
   EXPECT(identityText("cpu", labels) == R"(cpu|{"dc":"eu \"1\"","host":"a"})");

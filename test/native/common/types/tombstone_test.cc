@@ -62,7 +62,7 @@ void expectSame(const TombstoneList& list, const Tombstones& all, std::mt19937_6
 
 }  // namespace
 
-TEST("a list of deletions finds those of a series, however many there are of others") {
+TEST("a tombstone list finds the tombstones of a series among many of other series") {
   std::mt19937_64 random(seed());
   TombstoneList list;
   Tombstones all;
@@ -82,7 +82,7 @@ TEST("a list of deletions finds those of a series, however many there are of oth
   expectSame(TombstoneList(all), all, random);
 }
 
-TEST("a tombstone whose series would go on behind the highest number is refused") {
+TEST("a tombstone with a series ref past the highest one is refused") {
   Tombstone tombstone;
   tombstone.range = {0, 0};
   tombstone.refs = {UINT32_MAX};

@@ -15,7 +15,7 @@ UnitSuspects inMilliseconds(const std::vector<Timestamp>& ts) {
   return findUnitSuspects(ts, TimestampUnit::kMilliseconds, kNow);
 }
 
-TEST("times that are far away, and near in another unit, are suspects") {
+TEST("times far from now that are near in another unit are suspects") {
   EXPECT(inMilliseconds({}).count == 0);
   EXPECT(inMilliseconds({kNow * 1000, (kNow - 49 * kYear) * 1000}).count == 0);
   const UnitSuspects seconds = inMilliseconds({kNow * 1000, kNow, kNow + 1});
@@ -31,7 +31,7 @@ TEST("times that are far away, and near in another unit, are suspects") {
          TimestampUnit::kMilliseconds);
 }
 
-TEST("times that were converted are judged as they came") {
+TEST("converted times are checked in the unit in which they came") {
   const auto find = [](Timestamp stored, TimestampConversion conversion) {
     return findUnitSuspects(std::vector<Timestamp>{stored}, TimestampUnit::kMilliseconds, kNow,
                             conversion);
@@ -46,7 +46,7 @@ TEST("times that were converted are judged as they came") {
   EXPECT(find(INT64_MAX, {1, 1'000'000}).count == 0);
 }
 
-TEST("times that make no more sense in another unit are none") {
+TEST("times that are not near in another unit are no suspects") {
   // Counters from 0, old data, and the limits of a timestamp raise no suspicion.
   EXPECT(inMilliseconds({0, 1, 86'400'000, -1}).count == 0);
   EXPECT(inMilliseconds({(kNow - 100 * kYear) * 1000, (kNow + 100 * kYear) * 1000}).count == 0);

@@ -112,7 +112,7 @@ std::vector<Annotation> search(const AnnotationIndex& index, const AnnotationFil
 
 }  // namespace
 
-TEST("an annotation comes back from its bytes, and from no part of them") {
+TEST("an annotation round-trips, and truncated bytes are refused") {
   Maker maker(test::seed());
   for (std::uint64_t id = 1; id < 2000; ++id) {
     const Annotation one = maker.annotation(id);
@@ -127,7 +127,7 @@ TEST("an annotation comes back from its bytes, and from no part of them") {
   }
 }
 
-TEST("bytes of no annotation are refused: id 0, an end past i64, many labels") {
+TEST("annotation bytes with id 0, an end past int64, 65 labels or wrong flags are refused") {
   const ByteBuffer good = [] {
     ByteBuffer bytes;
     Annotation one;
@@ -157,7 +157,7 @@ TEST("bytes of no annotation are refused: id 0, an end past i64, many labels") {
   EXPECT(decodeAnnotation(reader).status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("a change and a deletion say what they are of, and of nothing that comes later") {
+TEST("a change or deletion names an earlier annotation, and a later one is refused") {
   Annotation one;
   one.id = 300;
   one.start = one.end = 1;
@@ -182,7 +182,7 @@ TEST("a change and a deletion say what they are of, and of nothing that comes la
   }
 }
 
-TEST("the JSON of an annotation has what is there, and exact ends") {
+TEST("the JSON of an annotation has only its set fields, and exact times") {
   Annotation one;
   one.id = 7;
   one.start = INT64_MIN;
@@ -203,7 +203,7 @@ TEST("the JSON of an annotation has what is there, and exact ends") {
   EXPECT(json.ends_with("\"labels\":{\"a\":\"1\",\"b\":\"2\"}}"));
 }
 
-TEST("a search finds what a plain list gives, sorted by start and id, whatever the steps") {
+TEST("a search finds the same as a plain list, by start and id, for any step size") {
   for (std::uint64_t round = 0; round < 6; ++round) {
     Maker maker(test::seed() + round);
     AnnotationIndex index;
@@ -240,7 +240,7 @@ TEST("a search finds what a plain list gives, sorted by start and id, whatever t
   }
 }
 
-TEST("a search that goes on beside writes sees what was there when it began, once each") {
+TEST("a search beside writes returns each annotation that existed at its start once") {
   Maker maker(test::seed());
   AnnotationIndex index;
   for (std::uint64_t id = 1; id <= 2000; ++id) index.add(maker.annotation(id));
@@ -259,7 +259,7 @@ TEST("a search that goes on beside writes sees what was there when it began, onc
   EXPECT(std::all_of(found.begin(), found.end(), [](const auto* one) { return one->id <= 2000; }));
 }
 
-TEST("restoring takes an equal annotation twice, and refuses a gap or another content") {
+TEST("restoring accepts a repeated annotation and refuses gaps and differences") {
   Maker maker(test::seed());
   AnnotationIndex index;
   const Annotation first = maker.annotation(1);

@@ -75,7 +75,7 @@ void roundTrip(std::size_t count, Random& random) {
   }
 }
 
-TEST("decimals among which others stand have the bytes that they have had from the first") {
+TEST("decimals with a few other values encode to the bytes of the first format") {
   Row row;
   for (int i = 0; i < 40; ++i) {
     row.ts.push_back(i * 10);
@@ -94,7 +94,7 @@ TEST("decimals among which others stand have the bytes that they have had from t
   EXPECT(encode(row) == bytes);
 }
 
-TEST("every count from 1 to 300 comes back to the bit") {
+TEST("chunks of 1 to 300 samples decode to the same bits") {
   Random random(seed());
   for (std::size_t count = 1; count <= 300; ++count) roundTrip(count, random);
 }
@@ -123,7 +123,7 @@ Row withSpecials(std::size_t count, std::size_t share, Random& random) {
   return row;
 }
 
-TEST("decimals with a few values that are none come back to the bit, and take little more room") {
+TEST("decimals with a few other doubles decode to the same bits and grow little") {
   Random random(seed() + 21);
   for (int round = 0; round < 400; ++round) {
     const std::size_t count = 1 + random() % (round % 4 == 0 ? kChunkSamplesMax : 300);
@@ -141,7 +141,7 @@ TEST("decimals with a few values that are none come back to the bit, and take li
   EXPECT(static_cast<double>(marked.size()) < 1.03 * static_cast<double>(plain));
 }
 
-TEST("a bare chunk of every count, clock and kind of value comes back to the bit") {
+TEST("bare chunks of every sample count, clock and kind of value round-trip bit for bit") {
   Random random(seed() + 11);
   for (std::size_t count = 1; count < kBareSamplesEnd; ++count) {
     for (const Generator& generator : generators()) {
@@ -155,7 +155,7 @@ TEST("a bare chunk of every count, clock and kind of value comes back to the bit
   }
 }
 
-TEST("bare chunks say what their own summary says, and one or two samples take no byte") {
+TEST("a bare chunk of one or two samples takes no bytes beside its summary") {
   constexpr Timestamp kLow = std::numeric_limits<Timestamp>::min();
   constexpr Timestamp kHigh = std::numeric_limits<Timestamp>::max();
   const double nan = std::bit_cast<double>(std::uint64_t{0x7ff8000000001234});
@@ -206,14 +206,14 @@ TEST("a bare chunk of mutated bytes, or with another summary, is safe to decode"
   EXPECT(refused > 1000);
 }
 
-TEST("chunks of 1024, 4096 and 8192 samples come back to the bit") {
+TEST("chunks of 1024, 4096 and 8192 samples round-trip bit for bit") {
   Random random(seed() + 1);
   for (int round = 0; round < rounds(10); ++round) {
     for (const std::size_t count : {1023, 1024, 1025, 4096, 8191, 8192}) roundTrip(count, random);
   }
 }
 
-TEST("every clock comes back to the bit, with every kind of timestamp codec used") {
+TEST("timestamps of every clock round-trip bit for bit, and each timestamp codec is used") {
   Random random(seed() + 2);
   unsigned used = 0;
   for (unsigned clock = 0; clock < kClockKinds; ++clock) {
@@ -227,7 +227,7 @@ TEST("every clock comes back to the bit, with every kind of timestamp codec used
   EXPECT(used == 0xf);
 }
 
-TEST("every value codec is chosen for some row") {
+TEST("every value codec is chosen for some values") {
   Random random(seed() + 3);
   unsigned used = 0;
   for (const Generator& generator : generators()) {
@@ -266,14 +266,14 @@ TEST("the whole range of int64 fits in one chunk") {
   }
 }
 
-TEST("encodeChunk appends behind what the buffer holds") {
+TEST("encodeChunk appends to the buffer") {
   const Row row{{1, 2, 3}, {1.5, 2.5, 4.5}};
   ByteBuffer out = {9, 9, 9};
   encodeChunk(row.ts, row.values, out);
   EXPECT(comesBack(Bytes(out).subspan(3), row));
 }
 
-TEST("the summary tells first, last, min, max and sum, and NaN spoils three of them") {
+TEST("a summary has first, last, min, max and sum, and a NaN makes the last three NaN") {
   ByteBuffer out;
   const std::vector<Timestamp> ts = {5, 6, 9};
   const ChunkSummary plain = encodeChunk(ts, std::vector<double>{3, -1, 2}, out);
@@ -286,7 +286,7 @@ TEST("the summary tells first, last, min, max and sum, and NaN spoils three of t
   EXPECT(std::isnan(spoiled.min) && std::isnan(spoiled.max) && std::isnan(spoiled.sum));
 }
 
-TEST("the sum of a summary is exact: those of many chunks make the sum of all their values") {
+TEST("exact sums of chunk summaries add up to the exact sum of all values") {
   Random random(seed() + 5);
   for (const Generator& generator :
        {Generator{"integers", integerWalk}, Generator{"decimals", decimalWalk},
@@ -309,7 +309,7 @@ TEST("the sum of a summary is exact: those of many chunks make the sum of all th
   }
 }
 
-TEST("a summary says when it does not have the exact sum, or the order of zeros") {
+TEST("a summary reports when its sum is not exact, or its bounds may have wrong zeros") {
   const auto summaryOf = [](const std::vector<double>& values) {
     std::vector<Timestamp> ts(values.size());
     for (std::size_t i = 0; i < ts.size(); ++i) ts[i] = static_cast<Timestamp>(i);
@@ -334,7 +334,7 @@ TEST("a summary says when it does not have the exact sum, or the order of zeros"
   EXPECT(old.hasExactBounds());
 }
 
-TEST("typical rows stay within their promised size") {
+TEST("typical series stay within their target sizes") {
   Random random(seed() + 4);
   const auto ts = makeTimestamps(0, 4096, random);
   const auto sizeOf = [&](const MakeValue& make) {
@@ -367,7 +367,7 @@ TEST("typical rows stay within their promised size") {
          }) < 0.85);
 }
 
-TEST("every truncation and every flipped bit is seen by verifyChunk and safe to decode") {
+TEST("verifyChunk finds every truncation and bit flip, and all are safe to decode") {
   Random random(seed() + 5);
   for (const Generator& generator : generators()) {
     for (unsigned clock = 0; clock < 7; clock += 2) {
@@ -407,7 +407,7 @@ TEST("mutated and invented bytes are safe to decode") {
   }
 }
 
-TEST("a chunk of a version or codec that is unknown was written by a newer seriesdb") {
+TEST("an unknown chunk version or codec is reported as written by a newer seriesdb") {
   const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
   for (const auto& [at, value] : {std::pair{0, 0xC2}, {0, 0xCF}, {1, 0xF0}, {1, 0x0F}}) {
     ByteBuffer later = chunk;
@@ -420,7 +420,7 @@ TEST("a chunk of a version or codec that is unknown was written by a newer serie
   }
 }
 
-TEST("a chunk of another number of samples is refused") {
+TEST("a chunk whose sample count differs from the expected one is refused") {
   const ByteBuffer chunk = encode({{1, 2, 3}, {1, 2, 4}});
   for (const std::size_t count : {2, 4}) {
     std::vector<Timestamp> ts(count);
@@ -451,7 +451,7 @@ bool isTaken(Bytes chunk) {
   return true;
 }
 
-TEST("a step of zero, one that goes back and one past the last timestamp are refused") {
+TEST("timestamp steps of zero, backwards or past the last timestamp are refused") {
   const auto stepped = [](Timestamp first, std::size_t count, std::uint64_t step) {
     ByteBuffer payload;
     appendVarint(payload, step);
@@ -463,7 +463,7 @@ TEST("a step of zero, one that goes back and one past the last timestamp are ref
   EXPECT(!stepped(INT64_MIN, 3, std::uint64_t{1} << 63));
 }
 
-TEST("timestamps that do not ascend are refused, in whatever codec and place they stand") {
+TEST("timestamps that do not increase are refused, in every codec and at every position") {
   Random random(seed() + 7);
   int refused = 0;
   for (int round = 0; round < 20000; ++round) {

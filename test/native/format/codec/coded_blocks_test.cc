@@ -111,7 +111,7 @@ Integers makeIntegers(std::size_t count, Random& random) {
   return values;
 }
 
-TEST("coded integers are read alike by every kernel and by who follows the format plainly") {
+TEST("every kernel and a plain decoder of the format read the same integers") {
   Random random(seed());
   for (int round = 0; round < rounds(1500); ++round) {
     const std::size_t count = 1 + random() % (round % 10 == 0 ? 8192 : 500);
@@ -125,7 +125,7 @@ TEST("coded integers are read alike by every kernel and by who follows the forma
   }
 }
 
-TEST("coded blocks that are cut, or of damaged bytes, are refused or read alike by every kernel") {
+TEST("truncated or damaged coded blocks give the same result with every kernel") {
   Random random(seed() + 1);
   int refused = 0;
   for (int round = 0; round < rounds(1500); ++round) {
@@ -149,7 +149,7 @@ TEST("coded blocks that are cut, or of damaged bytes, are refused or read alike 
   EXPECT(refused > rounds(1500) / 4);
 }
 
-TEST("coded blocks of other than 64 slots, or of too great widths, are refused") {
+TEST("coded blocks with a slot count other than 64, or too large a width, are refused") {
   Integers values(300);
   std::iota(values.begin(), values.end(), 0);
   const ByteBuffer bytes = coded(values);

@@ -47,7 +47,7 @@ TEST("unpack equals the scalar kernel at every width") {
   }
 }
 
-TEST("the sum of packed values is that of the unpacked ones, at every width") {
+TEST("the sum of packed values equals that of the unpacked values, at every width") {
   Random random(seed() + 5);
   std::vector<const Kernels*> all = vectorKernels();
   all.push_back(&scalarKernels());
@@ -84,7 +84,7 @@ TEST("decimal kernels equal the scalar ones for any integers and all powers") {
   }
 }
 
-TEST("running sums of packed values are those of the unpacked ones, at every width") {
+TEST("running sums of packed values equal those of the unpacked values, at every width") {
   Random random(seed() + 6);
   std::vector<const Kernels*> all = vectorKernels();
   all.push_back(&scalarKernels());

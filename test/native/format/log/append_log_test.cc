@@ -63,7 +63,7 @@ class Log {
 
 }  // namespace
 
-TEST("a log is made by its first batch, and holds its batches again when it is opened") {
+TEST("the first batch creates the log, and its batches are read again when it is opened") {
   Log one;
   EXPECT(one.files().empty());
   REQUIRE(one.append({"a", "b"}).ok());
@@ -75,7 +75,7 @@ TEST("a log is made by its first batch, and holds its batches again when it is o
   EXPECT((one.texts == Texts{"a", "b", "c", "d"}));
 }
 
-TEST("a log that is there is not made anew by who did not open it") {
+TEST("an existing log is not created again") {
   Log one;
   REQUIRE(one.append({"a"}).ok());
   AppendLog other(one.fs, {one.path().substr(0, one.path().rfind('/')), "LOG", LogKind::kCatalog});
@@ -84,7 +84,7 @@ TEST("a log that is there is not made anew by who did not open it") {
   EXPECT((one.texts == Texts{"a"}));
 }
 
-TEST("a torn tail stays until the first batch, which cuts it") {
+TEST("a torn tail stays until the next batch cuts it") {
   Log one;
   REQUIRE(one.append({"a"}).ok());
   REQUIRE(one.append({"b"}).ok());
@@ -102,7 +102,7 @@ TEST("a torn tail stays until the first batch, which cuts it") {
   EXPECT((one.texts == Texts{"a", "c"}));
 }
 
-TEST("a batch for which there is no room leaves nothing, and can be tried again") {
+TEST("a batch refused by a full disk leaves nothing behind, and can be retried") {
   Log one;
   REQUIRE(one.append({"a"}).ok());
   one.fs.failAt(Operation::kAppend, 2, StatusCode::kStorageUnavailable);
@@ -113,7 +113,7 @@ TEST("a batch for which there is no room leaves nothing, and can be tried again"
   EXPECT((one.texts == Texts{"a", "d", "e"}));
 }
 
-TEST("a write, a cut or a sync that fails is final until all is put in place of it") {
+TEST("a failed write, truncate or sync is final until the whole log is replaced") {
   const auto fail = [](FaultyFileSystem& fs, Operation operation) {
     if (operation == Operation::kTruncate) {
       fs.failAt(Operation::kAppend, 1, StatusCode::kStorageUnavailable);
@@ -135,7 +135,7 @@ TEST("a write, a cut or a sync that fails is final until all is put in place of 
   }
 }
 
-TEST("a replacement that fails before its name is given changes nothing, and leaves no file") {
+TEST("a replacement that fails before its rename changes nothing and leaves no file") {
   for (const Operation operation :
        {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kSyncDirectory}) {
     Log one;
@@ -149,7 +149,7 @@ TEST("a replacement that fails before its name is given changes nothing, and lea
   }
 }
 
-TEST("a replacement whose name may or may not be given is final") {
+TEST("a replacement with an uncertain rename is final") {
   for (const auto& [operation, nth] :
        {std::pair{Operation::kRename, 1u}, std::pair{Operation::kSyncDirectory, 2u},
         std::pair{Operation::kOpenAppend, 1u}}) {
@@ -164,7 +164,7 @@ TEST("a replacement whose name may or may not be given is final") {
   }
 }
 
-TEST("whatever fails, a log holds what was acknowledged, and beside it the last batch at most") {
+TEST("after any failure a log has every acknowledged batch and at most one more") {
   std::mt19937_64 random(test::seed());
   for (int step = 0; step < 1000; ++step) {
     Log one;

@@ -92,7 +92,7 @@ TEST("a new log has the header of the format, byte for byte") {
   EXPECT(loadLe<std::uint32_t>(header.data() + 16) == crc32c(expected));
 }
 
-TEST("a record has the layout of the format, built at once or in place") {
+TEST("a record has the layout of the format, built from a payload or in place") {
   ByteBuffer once{0xaa};
   appendRecord(once, 5, 0x0102030405060708, asBytes("xy"));
   const ByteBuffer expected{2, 0, 0, 0, 0x85, 8, 7, 6, 5, 4, 3, 2, 1, 'x', 'y'};
@@ -109,7 +109,7 @@ TEST("a record has the layout of the format, built at once or in place") {
   EXPECT(inPlace[once.size() + 8] == 5);
 }
 
-TEST("what was appended is read back in order with a full report") {
+TEST("records are read back in order, with a full report") {
   const WrittenLog sample = sampleLog();
   LogOnDisk log;
   log.write(sample.bytes);
@@ -124,7 +124,7 @@ TEST("what was appended is read back in order with a full report") {
   EXPECT(!report.value().hasTornTail);
 }
 
-TEST("a log cut at any byte gives every whole record and a torn tail") {
+TEST("a log cut at any byte gives every whole record and reports a torn tail") {
   const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (std::size_t size = 0; size <= sample.bytes.size(); ++size) {
@@ -182,7 +182,7 @@ TEST("a run of zeros after the last record is a torn tail, of any length") {
   }
 }
 
-TEST("zeros over a record with valid ones behind are damage, over the last a torn tail") {
+TEST("a zeroed record is damage before valid records, and a torn tail at the end") {
   const WrittenLog sample = sampleLog();
   LogOnDisk log;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -204,7 +204,7 @@ TEST("a file of zeros only, and an empty one, are torn tails of size zero") {
   }
 }
 
-TEST("there is no record at the end of a log, nor behind it") {
+TEST("no record is found at the end of a log or past it") {
   const WrittenLog sample = sampleLog();
   const ByteBuffer log = sample.bytes;
   for (const std::size_t behind : {0u, 1u, 16u, 4096u}) {
@@ -215,7 +215,7 @@ TEST("there is no record at the end of a log, nor behind it") {
   EXPECT(recordAt(log, sample.ends.front()).has_value());
 }
 
-TEST("records without a sync between may reach the disk in any order: a hole is a torn tail") {
+TEST("a hole among records that were not synced is a torn tail; before a synced one it is damage") {
   // Two appends. The second is a group of three records; only its last one reached the disk.
   for (const bool isSyncedLater : {false, true}) {
     ByteBuffer bytes = headerBytes();
@@ -241,7 +241,7 @@ TEST("records without a sync between may reach the disk in any order: a hole is 
   }
 }
 
-TEST("a sequence that stands still, falls or leaves one out is damage") {
+TEST("a sequence that repeats, falls or skips a number is damage") {
   LogOnDisk log;
   for (const std::uint64_t second : {5u, 4u, 1u, 7u, 500u}) {
     ByteBuffer bytes = headerBytes();
@@ -255,7 +255,7 @@ TEST("a sequence that stands still, falls or leaves one out is damage") {
   }
 }
 
-TEST("a sequence past the limit is damage, and the limit is none") {
+TEST("a sequence past the limit is damage; one at the limit is valid") {
   LogOnDisk log;
   for (const std::uint64_t sequence : {kSequenceMax, kSequenceMax + 1, UINT64_MAX}) {
     ByteBuffer bytes = headerBytes();
@@ -267,7 +267,7 @@ TEST("a sequence past the limit is damage, and the limit is none") {
   }
 }
 
-TEST("a whole header of another kind, number or version is refused by its own sentence") {
+TEST("a wrong kind, number or version in a valid header gets its own error message") {
   LogOnDisk log;
   log.write(headerBytes());
   const auto ignore = [](const LogRecord&) { return Status{}; };
@@ -302,7 +302,7 @@ TEST("an error of the callback ends the reading and is returned") {
   EXPECT(!readLog(posixFileSystem(), missing, [](const LogRecord&) { return Status{}; }).ok());
 }
 
-TEST("the search behind a damage finds a valid record at any distance and size") {
+TEST("the search after damage finds a valid record at any distance and of any size") {
   std::mt19937_64 random(test::seed());
   for (const std::size_t payloadSize : {0u, 1u, 4091u, 4092u, 4093u, 70000u}) {
     for (int round = 0; round < 20; ++round) {
@@ -320,7 +320,7 @@ TEST("the search behind a damage finds a valid record at any distance and size")
   }
 }
 
-LONE_TEST("the search takes no long time over a payload of plausible lengths") {
+LONE_TEST("the search stays fast in a payload that is full of plausible lengths") {
   // A million offsets look like a record of 4 MB with a high sequence. Reading each candidate would
   // touch 4 TB.
   ByteBuffer log(8u << 20);
@@ -328,7 +328,7 @@ LONE_TEST("the search takes no long time over a payload of plausible lengths") {
   EXPECT(findRecord(log, 0, 5) == std::nullopt);
 }
 
-TEST("createLog that fails at any step leaves no file, and can be tried again") {
+TEST("createLog that fails at any step leaves no file and can be retried") {
   const std::string directory = test::temporaryDirectory();
   FaultyFileSystem fs(posixFileSystem());
   for (const Operation operation :
@@ -349,7 +349,7 @@ TEST("createLog that fails at any step leaves no file, and can be tried again") 
   EXPECT(report.value().validSize == kHeaderSize && !report.value().hasTornTail);
 }
 
-TEST("a length at the limit is plausible and one past it is not, however long the file is") {
+TEST("a record length at the limit is plausible, one past it is not, in a file of any size") {
   const std::string directory = test::temporaryDirectory();
   for (const std::uint32_t length : {kRecordPayloadSizeMax, kRecordPayloadSizeMax + 1}) {
     ByteBuffer frame(kPayloadOffset);

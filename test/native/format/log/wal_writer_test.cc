@@ -76,7 +76,7 @@ class Log {
 
 }  // namespace
 
-TEST("records go to the file at once, and a rotation says so and goes on in the next file") {
+TEST("records are written at once, and a rotation marks its end and continues in the next file") {
   Log log;
   EXPECT(log.records(1) == "begin 1");
   REQUIRE(log.append().ok());
@@ -89,7 +89,7 @@ TEST("records go to the file at once, and a rotation says so and goes on in the 
   EXPECT(log.records(2) == "begin 5, data 6");
 }
 
-TEST("a closed log has a mark behind all that was synced, and is resumed in the next file") {
+TEST("a closed log ends with a mark after synced records, and is resumed in the next file") {
   Log log;
   REQUIRE(log.append().ok());
   REQUIRE(log.close().ok());
@@ -102,7 +102,7 @@ TEST("a closed log has a mark behind all that was synced, and is resumed in the 
   EXPECT(log.records(2) == "begin 5");
 }
 
-TEST("a log is resumed where its good records end, and what is behind them is cut") {
+TEST("resuming a log cuts everything after its last good record") {
   Log log;
   REQUIRE(log.append().ok());
   const std::uint64_t size = posixFileSystem().readAll(log.path(1)).value().size();
@@ -112,7 +112,7 @@ TEST("a log is resumed where its good records end, and what is behind them is cu
   EXPECT(log.wal->number() == 2);
 }
 
-TEST("a close that finds no room for its mark has synced all the same") {
+TEST("a close without room for its mark still syncs the records") {
   Log log;
   REQUIRE(log.append().ok());
   log.fs.failAt(Operation::kAppend, 1, StatusCode::kStorageUnavailable);
@@ -121,7 +121,7 @@ TEST("a close that finds no room for its mark has synced all the same") {
   EXPECT(log.records(1) == "begin 1, data 2");
 }
 
-TEST("a close whose sync fails says so, with a mark or without") {
+TEST("a close whose sync fails reports it, before and after its mark") {
   for (const std::uint64_t nth : {1u, 2u}) {
     Log log;
     REQUIRE(log.append().ok());
@@ -132,7 +132,7 @@ TEST("a close whose sync fails says so, with a mark or without") {
   }
 }
 
-TEST("an append that finds the disk full leaves nothing, and the next one may pass") {
+TEST("an append that finds the disk full leaves nothing, and a later one may succeed") {
   Log log;
   REQUIRE(log.append().ok());
   for (const std::size_t kept : {0, 1, 16, 23}) {
@@ -145,7 +145,7 @@ TEST("an append that finds the disk full leaves nothing, and the next one may pa
   EXPECT(log.records(1) == "begin 1, data 2, data 3");
 }
 
-TEST("an append that fails for any other cause is cut, and is the last one") {
+TEST("an append that fails for another reason is cut, and later ones are refused") {
   Log log;
   REQUIRE(log.append().ok());
   log.fs.shortenAppendAt(1, 9, StatusCode::kIo);
@@ -155,7 +155,7 @@ TEST("an append that fails for any other cause is cut, and is the last one") {
   EXPECT(log.records(1) == "begin 1, data 2");
 }
 
-TEST("a cut that fails is final, since half a record may stay") {
+TEST("a failed cut is final, since half a record may stay") {
   Log log;
   log.fs.shortenAppendAt(1, 9, StatusCode::kStorageUnavailable);
   log.fs.failAt(Operation::kTruncate, 1);
@@ -174,7 +174,7 @@ TEST("a failed sync is final, and a retry does not hide it") {
   EXPECT(!log.append().ok());
 }
 
-TEST("a sync with nothing appended since the last one asks nothing of the disk") {
+TEST("a sync after nothing was appended does not call the disk") {
   Log log;
   const std::uint64_t before = log.fs.count(Operation::kSync);
   REQUIRE(log.wal->sync().ok());
@@ -196,7 +196,7 @@ TEST("a rotation syncs first, so that only the last file can have a torn tail") 
   EXPECT(log.records(2) == "begin 4");
 }
 
-TEST("the bytes on the disk are those of all files, of this process and of the one before") {
+TEST("the counted disk bytes cover all log files, also those of earlier processes") {
   Log log;
   EXPECT(log.wal->diskBytes() == log.bytes());
   REQUIRE(log.append().ok());
@@ -216,7 +216,7 @@ TEST("the bytes on the disk are those of all files, of this process and of the o
   EXPECT(log.wal->diskBytes() == log.bytes());
 }
 
-TEST("a rotation that cannot make the next file stays in this one and can be tried again") {
+TEST("a rotation that cannot create the next file keeps the current one and can be retried") {
   for (const Operation operation :
        {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kSyncDirectory}) {
     Log log;
@@ -232,7 +232,7 @@ TEST("a rotation that cannot make the next file stays in this one and can be tri
   }
 }
 
-TEST("a rotation that finds no room for its mark leaves no file, and can be tried again") {
+TEST("a rotation without room for its mark leaves no file and can be retried") {
   Log log;
   REQUIRE(log.append().ok());
   log.fs.failAt(Operation::kAppend, 2, StatusCode::kStorageUnavailable);
@@ -243,7 +243,7 @@ TEST("a rotation that finds no room for its mark leaves no file, and can be trie
   EXPECT(log.records(2) == "begin 4");
 }
 
-TEST("a rotation whose mark is not synced is final, and the log goes on nowhere") {
+TEST("a rotation whose mark cannot be synced is final") {
   Log log;
   REQUIRE(log.append().ok());
   // The third sync, after those of the records and of the next file.
@@ -253,7 +253,7 @@ TEST("a rotation whose mark is not synced is final, and the log goes on nowhere"
   EXPECT(!log.append().ok() && !log.rotate().ok());
 }
 
-TEST("marks where no writer puts them are refused by the place of the record") {
+TEST("misplaced marks are refused with the sequence of the record") {
   const auto read = [](std::initializer_list<std::uint8_t> types, Bytes payload) {
     Log log;
     ByteBuffer records;

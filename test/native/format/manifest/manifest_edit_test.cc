@@ -5,7 +5,7 @@
 
 using namespace seriesdb;
 
-TEST("a manifest record that a lower version could say is refused") {
+TEST("a manifest record that a lower version could express is refused") {
   ManifestEdit edit;
   SegmentFacts facts;
   facts.number = 1;
@@ -22,7 +22,7 @@ TEST("a manifest record that a lower version could say is refused") {
   EXPECT(parseManifestRecord(record).status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("flags of the clock of retention that nobody knows are damage") {
+TEST("unknown flags of the retention clock are damage") {
   ManifestEdit edit;
   edit.retentionClock = -5;
   edit.retentionMark = 9;
@@ -42,7 +42,7 @@ TEST("flags of the clock of retention that nobody knows are damage") {
   }
 }
 
-TEST("a class of an older version goes with its last segment, and one of the last stays without") {
+TEST("a class of an older version leaves with its last segment; a new class stays without one") {
   ManifestState state;
   ManifestEdit edit;
   edit.classes = {{.number = 1, .version = 1}, {.number = 2, .version = 1}};

@@ -146,7 +146,7 @@ TEST("a manifest is reopened with the same state after each random edit") {
   }
 }
 
-TEST("a tombstone stays while a segment that it may mask is there, and no longer") {
+TEST("a tombstone stays exactly as long as a segment that it may mask") {
   const std::string directory = test::temporaryDirectory();
   auto manifest = Manifest::create(posixFileSystem(), directory);
   REQUIRE(manifest.ok());
@@ -192,7 +192,7 @@ TEST("a tombstone stays while a segment that it may mask is there, and no longer
   EXPECT(reopensTo(directory, manifest.value()->state()));
 }
 
-TEST("a segment whose floor has risen is masked by later tombstones only") {
+TEST("after a segment's floor rises, only later tombstones mask it") {
   const std::string directory = test::temporaryDirectory();
   auto manifest = Manifest::create(posixFileSystem(), directory);
   REQUIRE(manifest.ok());
@@ -303,7 +303,7 @@ TEST("a flipped byte of a manifest before its last record is refused") {
   }
 }
 
-TEST("a missing manifest is an error, and an existing one is not made anew") {
+TEST("a missing manifest is an error, and an existing one is not created again") {
   const std::string directory = test::temporaryDirectory();
   EXPECT(!Manifest::open(posixFileSystem(), directory).ok());
   EXPECT(posixFileSystem().list(directory).value().empty());
@@ -311,7 +311,7 @@ TEST("a missing manifest is an error, and an existing one is not made anew") {
   EXPECT(!Manifest::create(posixFileSystem(), directory).ok());
 }
 
-TEST("a failed append or sync of a manifest is final, and the edit is there whole or not at all") {
+TEST("a failed append or sync of a manifest is final, and its edit is either whole or absent") {
   for (const bool inAppend : {true, false}) {
     const std::string directory = test::temporaryDirectory();
     FaultyFileSystem fs(posixFileSystem());
@@ -336,7 +336,7 @@ TEST("a failed append or sync of a manifest is final, and the edit is there whol
   }
 }
 
-TEST("a full disk leaves the manifest as it was, and the next edit may pass") {
+TEST("a full disk leaves the manifest unchanged, and a later edit may succeed") {
   const std::string directory = test::temporaryDirectory();
   FaultyFileSystem fs(posixFileSystem());
   auto manifest = Manifest::create(fs, directory);
@@ -350,7 +350,7 @@ TEST("a full disk leaves the manifest as it was, and the next edit may pass") {
   EXPECT(reopensTo(directory, manifest.value()->state()));
 }
 
-TEST("creating a manifest fails without leaving one that opens to something else") {
+TEST("a failed creation leaves no manifest, or an empty one") {
   for (const Operation operation :
        {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kRename,
         Operation::kSyncDirectory, Operation::kOpenAppend}) {
@@ -368,7 +368,7 @@ TEST("creating a manifest fails without leaving one that opens to something else
   }
 }
 
-TEST("a manifest that has grown is rewritten, keeps its state and survives a loss of power") {
+TEST("a grown manifest is rewritten, keeps its state and survives a power loss") {
   const std::string directory = test::temporaryDirectory();
   FaultyFileSystem fs(posixFileSystem());
   auto manifest = Manifest::create(fs, directory);
@@ -395,7 +395,7 @@ TEST("a manifest that has grown is rewritten, keeps its state and survives a los
   EXPECT(fs.list(directory).value().size() == 1);
 }
 
-TEST("a rewrite that fails loses no edit, and is final only from the rename on") {
+TEST("a failed rewrite loses no edit, and is final only from the rename on") {
   for (const Operation operation : {Operation::kCreate, Operation::kRename,
                                     Operation::kSyncDirectory, Operation::kOpenAppend}) {
     const std::string directory = test::temporaryDirectory();
@@ -448,7 +448,7 @@ TEST("a manifest record whose numbers are past the limit is refused") {
   }
 }
 
-TEST("no edit is written for which no number is left, and the manifest opens as it was") {
+TEST("an edit is refused when sequences are used up, and the manifest opens unchanged") {
   for (const std::uint64_t left : {0u, 1u}) {
     const std::string directory = test::temporaryDirectory();
     ManifestState state;
@@ -472,7 +472,7 @@ TEST("no edit is written for which no number is left, and the manifest opens as 
 
 constexpr std::uint8_t kVersionMax = 6;  // The latest record version that this program reads.
 
-TEST("a manifest record of a later program is not called damaged") {
+TEST("a manifest record of a newer seriesdb is not reported as damage") {
   ByteBuffer bytes = bytesOf(ManifestState{});
   bytes[0] = kVersionMax + 1;
   const auto parsed = parseManifestRecord(bytes);

@@ -100,7 +100,7 @@ Model contentOf(const ObjectTree& tree, const Store& store, const Model& places)
 
 }  // namespace
 
-TEST("a tree holds what a map does, and equal content has one hash however it came to be") {
+TEST("a tree holds what a map holds, and equal content has one hash whatever its edits") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < 30; ++round) {
     Store store;
@@ -144,7 +144,7 @@ TEST("a tree holds what a map does, and equal content has one hash however it ca
   }
 }
 
-TEST("leaves that are filled in their turn make the tree that single entries make") {
+TEST("filling leaves in order makes the same tree as adding single entries") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < 50; ++round) {
     Store store;
@@ -182,7 +182,7 @@ TEST("leaves that are filled in their turn make the tree that single entries mak
   }
 }
 
-TEST("a change of one entry among a hundred thousand makes a leaf and the nodes above it") {
+TEST("a change of one entry among 100,000 writes one leaf and the nodes above it") {
   Store store;
   ObjectTree tree;
   TreeEdit all;
@@ -204,7 +204,7 @@ TEST("a change of one entry among a hundred thousand makes a leaf and the nodes 
   EXPECT(bytes < 7000);
 }
 
-TEST("a tree with a damaged, missing or doubled object is refused") {
+TEST("a tree with a damaged or missing object, or a repeated child, is refused") {
   Store store;
   ObjectTree tree;
   TreeEdit edit;

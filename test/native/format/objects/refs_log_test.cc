@@ -86,7 +86,7 @@ TEST("refs and objects are there after each append, reopening and replacement") 
   EXPECT(refs.value()->read(sha256({})).status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("a move that is cut anywhere is no move, and those before it are") {
+TEST("a truncated ref move is ignored, and the moves before it stay") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   FileSystem& fs = posixFileSystem();
@@ -119,7 +119,7 @@ TEST("a move that is cut anywhere is no move, and those before it are") {
   }
 }
 
-TEST("an append or a replacement that fails at any operation leaves what was or what should be") {
+TEST("a failed append or replacement of REFS leaves the old or the new state") {
   for (const bool isReplacing : {false, true}) {
     for (const Operation operation :
          {Operation::kCreate, Operation::kAppend, Operation::kSync, Operation::kTruncate,
@@ -154,7 +154,7 @@ TEST("an append or a replacement that fails at any operation leaves what was or 
   }
 }
 
-TEST("a full disk leaves REFS as it was, and a later append succeeds") {
+TEST("a full disk leaves REFS unchanged, and a later append succeeds") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   FaultyFileSystem fs(posixFileSystem());
@@ -174,7 +174,7 @@ TEST("a full disk leaves REFS as it was, and a later append succeeds") {
   expectHolds(*RefsLog::open(fs, directory).value(), expected);
 }
 
-TEST("a flipped byte of an object is told by its name, one of the log by its offset") {
+TEST("a flipped byte of REFS is refused as damage that names the file") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   auto refs = RefsLog::open(posixFileSystem(), directory);
@@ -196,7 +196,7 @@ TEST("a flipped byte of an object is told by its name, one of the log by its off
   EXPECT(again.status().message().find("REFS") != std::string::npos);
 }
 
-TEST("a loose tag is read with its objects, and no file of another kind is") {
+TEST("a loose tag is read with its objects, and a tag file with the wrong ref is refused") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   FileSystem& fs = posixFileSystem();
@@ -242,7 +242,7 @@ NewObject textObject(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST("REFS of before are read, appended to in the new form, and shorter once they are rewritten") {
+TEST("an old REFS is read, appended to in the new format, and shrinks when rewritten") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   FileSystem& fs = posixFileSystem();
@@ -271,7 +271,7 @@ TEST("REFS of before are read, appended to in the new form, and shorter once the
   expectHolds(*RefsLog::open(fs, directory).value(), expected);
 }
 
-TEST("an object that is not what its record calls it is told when it is read") {
+TEST("an object whose bytes do not match its hash is reported when it is read") {
   std::mt19937_64 random(seed());
   const std::string directory = temporaryDirectory();
   NewObject other = textObject(random);
@@ -287,7 +287,7 @@ TEST("an object that is not what its record calls it is told when it is read") {
   EXPECT(read.status().message().find(named.id.text() + " is damaged") != std::string::npos);
 }
 
-TEST("a record of REFS with a byte more or less, or of an unknown type, is none") {
+TEST("a REFS record with a missing or extra byte, or of an unknown type, is refused") {
   std::mt19937_64 random(seed());
   const NewObjects objects{textObject(random), someObject(random, 20)};
   const RefMove move{kHeadRef, {}, objects.back().id, 5, CommitReason::kFlush};

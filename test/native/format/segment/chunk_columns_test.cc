@@ -78,7 +78,7 @@ bool sameChunk(const ChunkEntry& a, const ChunkEntry& b) {
 
 }  // namespace
 
-TEST("a chunk directory comes back equal and costs at most 40 bytes a chunk on integers") {
+TEST("a chunk directory round-trips and takes at most 40 bytes a chunk on integers") {
   for (const bool counters : {true, false}) {
     const auto chunks = someChunks(test::seed(), 3000, counters);
     const Timestamp tsMin = footerOf(chunks, 0).tsMin;
@@ -94,7 +94,7 @@ TEST("a chunk directory comes back equal and costs at most 40 bytes a chunk on i
   }
 }
 
-TEST("a directory of version 1 has no rests: its sums are not taken for exact ones") {
+TEST("a chunk directory of version 1 has no exact sums") {
   const auto chunks = someChunks(test::seed(), 100, true);
   ByteBuffer bytes;
   test::appendOldDirectory(bytes, chunks, footerOf(chunks, 0).tsMin);
@@ -113,7 +113,7 @@ TEST("a directory of version 1 has no rests: its sums are not taken for exact on
   }
 }
 
-TEST("a rest has one form, and none that the sum cannot have") {
+TEST("a sum's remainder has one encoding, and impossible remainders are refused") {
   for (const std::int64_t rest :
        {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, ChunkSummary::kNoRest,
         ChunkSummary::kNoRest + 1, -(ChunkSummary::kNoRest + 1), std::int64_t{3} << 20}) {
@@ -137,7 +137,7 @@ TEST("a rest has one form, and none that the sum cannot have") {
 }
 
 // No checksum applies here: a bug or an attacker may have written these bytes.
-TEST("a chunk directory of random damage is refused or stays inside its bounds") {
+TEST("a randomly damaged chunk directory is refused or stays inside its bounds") {
   std::mt19937_64 random(test::seed());
   const auto chunks = someChunks(test::seed(), 30, false);
   ByteBuffer bytes;
@@ -178,7 +178,7 @@ TEST("a truncated chunk directory is refused at every length") {
   EXPECT(!decodeColumns(bytes, footerOf(chunks, bytes.size()), "x").ok());
 }
 
-TEST("every double survives its compact form to the bit") {
+TEST("every double round-trips bit for bit through its compact form") {
   std::mt19937_64 random(test::seed());
   std::vector<double> values = {0.0,
                                 -0.0,

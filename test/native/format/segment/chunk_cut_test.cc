@@ -38,7 +38,7 @@ std::vector<Timestamp> evenly(Timestamp first, Duration step, std::size_t count)
 
 }  // namespace
 
-TEST("chunks of even samples end at the roundest times that their lengths allow") {
+TEST("chunks of regular samples end at the roundest times within their size limits") {
   struct Row {
     Duration step;
     Duration width;
@@ -56,7 +56,7 @@ TEST("chunks of even samples end at the roundest times that their lengths allow"
   }
 }
 
-TEST("a chunk that holds all is parted by a day only, and where either part is long enough") {
+TEST("samples that fit one chunk are cut only at midnight, and only before enough samples") {
   const auto cutAt = [](Duration before, std::size_t count) {
     return alignedCut(evenly(kMidnight - before, 10'000, count), kUnit);
   };
@@ -66,7 +66,7 @@ TEST("a chunk that holds all is parted by a day only, and where either part is l
   EXPECT(cutAt(0, 1) == 1 && cutAt(0, 4320) == 4320);
 }
 
-TEST("the day within which a series begins is a chunk apart before a day of many samples") {
+TEST("a partial first day gets its own chunk before a day of many samples") {
   const auto cutAt = [](Duration before, Duration step, std::size_t count) {
     return alignedCut(evenly(kMidnight - before, step, count), kUnit);
   };
@@ -78,7 +78,7 @@ TEST("the day within which a series begins is a chunk apart before a day of many
   EXPECT(cutAt(9 * kHour, 60'000, 8000) == 540 + 2 * 1440);
 }
 
-TEST("whatever the times, chunks are whole, in order and not too long") {
+TEST("for any timestamps chunks are complete, in order and within their size limits") {
   std::mt19937_64 random(seed() + 5);
   for (int round = 0; round < 300; ++round) {
     std::vector<Timestamp> ts;

@@ -127,7 +127,7 @@ ChunkEntry entryOf(const DirectoryPage& page, std::size_t i) {
 
 }  // namespace
 
-TEST("every entry of a page comes back to the bit, and its series is found") {
+TEST("every entry of a page round-trips bit for bit, and its series is found") {
   std::mt19937_64 random(test::seed());
   for (const Kind& kind : kKinds) {
     for (const std::size_t count : {1, 2, 3, 17, 255, 256}) {
@@ -153,7 +153,7 @@ TEST("every entry of a page comes back to the bit, and its series is found") {
   }
 }
 
-TEST("any rows of a page read together, and the places of any series, are those of one by one") {
+TEST("any set of rows of a page is read as its single entries are") {
   std::mt19937_64 random(test::seed());
   for (const Kind& kind : kKinds) {
     for (const std::size_t count : {1, 2, 3, 17, 255, 256}) {
@@ -185,7 +185,7 @@ TEST("any rows of a page read together, and the places of any series, are those 
   }
 }
 
-TEST("no more rows of a page are told than there is room for") {
+TEST("a page returns no more rows than the buffer has room for") {
   std::mt19937_64 random(test::seed());
   for (const Kind& kind : kKinds) {
     const auto chunks = someChunks(random, kind, kPageChunks);
@@ -204,7 +204,7 @@ TEST("no more rows of a page are told than there is room for") {
   }
 }
 
-LONE_TEST("a page of bytes that are not a page is refused, or has no entry without sense") {
+LONE_TEST("a mutated page is refused, or all its entries stay within the bounds") {
   std::mt19937_64 random(test::seed());
   int taken = 0;
   for (int round = 0; round < 20000; ++round) {
@@ -231,7 +231,7 @@ LONE_TEST("a page of bytes that are not a page is refused, or has no entry witho
   EXPECT(taken > 0);
 }
 
-TEST("a page is refused with any other fence, outside of its area, and at any other size") {
+TEST("a page is refused with wrong bounds, outside its area or at another size") {
   std::mt19937_64 random(test::seed());
   const auto chunks = someChunks(random, kKinds[1], 40);
   const Page page(chunks);
@@ -254,7 +254,7 @@ TEST("a page is refused with any other fence, outside of its area, and at any ot
   }
 }
 
-TEST("entries of neighbours that are alike take few bytes") {
+TEST("similar neighbouring entries take less than 8 bytes each") {
   std::vector<ChunkEntry> chunks;
   std::mt19937_64 random(test::seed());
   std::uint64_t offset = 24;

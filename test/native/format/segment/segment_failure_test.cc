@@ -168,7 +168,7 @@ bool isDamage(const Status& status, const ChunkEntry& chunk) {
 
 }  // namespace
 
-LONE_TEST("chunks behind the cut of an open segment are told as damage, those before it are read") {
+LONE_TEST("in a truncated open segment, chunks before the cut are read and later ones are damage") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < 30; ++round) {
     Fixture on;
@@ -229,7 +229,7 @@ struct ShortChunks {
   std::vector<ChunkEntry> chunks;
 };
 
-TEST("short chunks of a segment that was cut are samples that were written, or damage") {
+TEST("short chunks of a truncated segment give the written samples or are damage") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < 30; ++round) {
     ShortChunks on;
@@ -249,7 +249,7 @@ TEST("short chunks of a segment that was cut are samples that were written, or d
   }
 }
 
-TEST("a segment that lost its last bytes is told of, and still read") {
+TEST("a segment that lost its last bytes is reported as damaged and still read") {
   ShortChunks on;
   EXPECT(on.segment->damageMet().empty());
   on.cut(on.segment->facts().fileSize - 10);
@@ -258,7 +258,7 @@ TEST("a segment that lost its last bytes is told of, and still read") {
   EXPECT(!on.segment->isInMemory(on.chunks[2].offset, on.chunks[2].size));
 }
 
-TEST("no disk is waited for where a chunk has no bytes") {
+TEST("chunks without bytes need no disk read") {
   UnmappedFileSystem fs;
   const ShortChunks on(fs);
   for (const ChunkEntry& chunk : on.chunks) {
@@ -268,7 +268,7 @@ TEST("no disk is waited for where a chunk has no bytes") {
   }
 }
 
-TEST("short chunks are read where their segment is not mapped, and all of a page are damaged") {
+TEST("short chunks of an unmapped segment are read, and a flipped byte damages their whole group") {
   UnmappedFileSystem fs;
   ShortChunks on(fs);
   for (const ChunkEntry& chunk : on.chunks) EXPECT(readChunk(*on.segment, chunk).ok());
@@ -286,7 +286,7 @@ TEST("short chunks are read where their segment is not mapped, and all of a page
   }
 }
 
-TEST("a segment whose mapping was lost is read again as soon as the file is whole") {
+TEST("a segment with a lost mapping is read again as soon as its file is whole") {
   Fixture on;
   const auto whole = on.fs.readAll(on.path);
   REQUIRE(whole.ok());
@@ -298,7 +298,7 @@ TEST("a segment whose mapping was lost is read again as soon as the file is whol
   EXPECT(!on.segment->damageMet().empty());
 }
 
-TEST("a directory that was cut is damage for all of its time, and whole again when the file is") {
+TEST("a truncated directory damages its whole time range until the file is whole again") {
   Fixture on;
   const auto whole = on.fs.readAll(on.path);
   REQUIRE(whole.ok());
@@ -326,7 +326,7 @@ TEST("a directory that was cut is damage for all of its time, and whole again wh
   EXPECT(readChunk(*on.segment, again[0]).ok());
 }
 
-TEST("threads that read a segment while it is cut get samples that were written, or damage") {
+TEST("threads that read a segment during its truncation get written samples or damage") {
   for (int round = 0; round < 10; ++round) {
     Fixture on;
     const auto chunks = allChunks(*on.segment);
@@ -354,7 +354,7 @@ TEST("threads that read a segment while it is cut get samples that were written,
   }
 }
 
-TEST("damage that comes after a chunk was verified is told like damage before it") {
+TEST("damage after a chunk was verified is reported like damage before") {
   for (const std::uint64_t at : {0, 1, 5}) {
     Fixture on;
     for (const ChunkEntry& chunk : allChunks(*on.segment)) {
@@ -368,7 +368,7 @@ TEST("damage that comes after a chunk was verified is told like damage before it
   }
 }
 
-TEST("a segment that is not mapped is opened and read by calls, and its damage is told") {
+TEST("an unmapped segment is opened and read by calls, and its damage is reported") {
   UnmappedFileSystem fs;
   Fixture on(fs);
   for (const ChunkEntry& chunk : allChunks(*on.segment)) EXPECT(readChunk(*on.segment, chunk).ok());
@@ -382,7 +382,7 @@ TEST("a segment that is not mapped is opened and read by calls, and its damage i
   EXPECT(again.status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("a sector that cannot be read is damage with its place, at the opening and at a read") {
+TEST("an unreadable sector is reported as damage with its place, on open and on read") {
   UnmappedFileSystem fs;
   Fixture on(fs);
   fs.isBroken = true;
@@ -395,7 +395,7 @@ TEST("a sector that cannot be read is damage with its place, at the opening and 
   EXPECT(readChunk(*on.segment, on.chunk(5)).ok());
 }
 
-TEST("want of descriptors is not damage, neither at the opening nor at a read") {
+TEST("a lack of file descriptors is not damage, when opening or when reading") {
   UnmappedFileSystem fs;
   Fixture on(fs);
   rlimit before{};
@@ -413,7 +413,7 @@ TEST("want of descriptors is not damage, neither at the opening nor at a read") 
   EXPECT(on.segment->damageMet().empty() && readChunk(*on.segment, on.chunk(1)).ok());
 }
 
-TEST("a chunk whose bounds are not the directory's is damage, whole checksums or not") {
+TEST("a chunk whose bounds differ from the directory's is damage, even with valid checksums") {
   Fixture on;
   // A different chunk of the same size and count: only the values differ.
   const ChunkEntry& chunk = on.chunk(0);

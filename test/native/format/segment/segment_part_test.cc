@@ -71,7 +71,7 @@ bool givesParts(const Segment& segment, const ChunkEntry& chunk) {
 
 }  // namespace
 
-TEST("a segment gives a part of a chunk as it gives all of it, where it was read and where not") {
+TEST("part of a chunk equals the same part of the whole chunk, on the first read and later") {
   std::mt19937_64 random(test::seed() + 50);
   for (int round = 0; round < 3; ++round) {
     const std::string directory = test::temporaryDirectory();

@@ -152,7 +152,7 @@ bool refused(const std::string& directory, const SegmentFacts& facts) {
 
 }  // namespace
 
-TEST("a segment gives back the samples of random series to the bit") {
+TEST("a segment returns the samples of random series to the bit") {
   for (std::uint64_t round = 0; round < 5; ++round) {
     const std::string directory = test::temporaryDirectory();
     const Model model = randomModel(test::seed() + round, 1 + round * 40, 9000);
@@ -173,7 +173,7 @@ TEST("a segment gives back the samples of random series to the bit") {
   }
 }
 
-TEST("the chunks of any series together are as many as each of them has") {
+TEST("the chunk count of several series is the sum of their single counts") {
   for (std::uint64_t round = 0; round < 8; ++round) {
     std::mt19937_64 random(test::seed() + round);
     const Model model = randomModel(test::seed() + round, 1 + random() % 60, 9000);
@@ -200,7 +200,7 @@ TEST("the chunks of any series together are as many as each of them has") {
   }
 }
 
-LONE_TEST("a finder of series after series gives what the segment gives of each, in any order") {
+LONE_TEST("a chunk finder over many series finds the same as single lookups, in any order") {
   std::size_t foundTogether = 0;
   for (std::uint64_t round = 0; round < 8; ++round) {
     std::mt19937_64 random(test::seed() + round);
@@ -245,7 +245,7 @@ LONE_TEST("a finder of series after series gives what the segment gives of each,
   EXPECT(foundTogether > 1000);
 }
 
-TEST("a series whose chunks fill many pages is found by its times") {
+TEST("chunks of a series that fills many pages are found by time range") {
   const std::string directory = test::temporaryDirectory();
   auto writer = SegmentWriter::create(posixFileSystem(), directory, 1);
   REQUIRE(writer.ok());
@@ -339,7 +339,7 @@ TEST("a segment cut at any byte is refused") {
   }
 }
 
-LONE_TEST("a flipped byte of header, directory or footer is refused, one of a chunk at its use") {
+LONE_TEST("a flipped byte of header, directory or footer is refused; of a chunk, on its read") {
   const std::string directory = test::temporaryDirectory();
   const auto facts = writeSegment(posixFileSystem(), directory, 3, randomModel(8, 12, 200));
   REQUIRE(facts.ok());
@@ -380,7 +380,7 @@ LONE_TEST("a flipped byte of header, directory or footer is refused, one of a ch
   }
 }
 
-TEST("facts of the manifest that differ from the file are refused, each one") {
+TEST("each fact of the manifest that differs from the file is refused") {
   const std::string directory = test::temporaryDirectory();
   const auto written = writeSegment(posixFileSystem(), directory, 3, randomModel(8, 12, 60));
   REQUIRE(written.ok());
@@ -402,7 +402,7 @@ TEST("facts of the manifest that differ from the file are refused, each one") {
   EXPECT(with([](SegmentFacts& f) { f.number = 4; }));
 }
 
-TEST("an entry that lies outside of its segment is refused") {
+TEST("an entry that lies outside its segment is refused") {
   const std::string directory = test::temporaryDirectory();
   const auto facts = writeSegment(posixFileSystem(), directory, 3, randomModel(8, 12, 60));
   REQUIRE(facts.ok());
@@ -421,7 +421,7 @@ TEST("an entry that lies outside of its segment is refused") {
   EXPECT(isRefused([](ChunkEntry& entry) { entry.place += 1; }));
 }
 
-TEST("threads that use the same chunks for the first time all get them") {
+TEST("threads that read the same chunks for the first time all get them") {
   const std::string directory = test::temporaryDirectory();
   const auto facts = writeSegment(posixFileSystem(), directory, 3, randomModel(9, 300, 60));
   REQUIRE(facts.ok());
@@ -440,7 +440,7 @@ TEST("threads that use the same chunks for the first time all get them") {
   EXPECT(good == 4 * test::allChunks(*segment.value()).size());
 }
 
-TEST("a segment is published whole or not at all, whichever change of the disk fails") {
+TEST("a segment is published whole or not at all, whichever disk operation fails") {
   const Model model = randomModel(5, 6, 5000);
   using test::Operation;
   for (const Operation operation : {Operation::kCreate, Operation::kAppend, Operation::kSync,

@@ -47,7 +47,7 @@ StatusCode openCodeOf(std::uint8_t type, Bytes payload) {
   return Catalog::open(posixFileSystem(), directory, *index).status().code();
 }
 
-TEST("what was appended to the catalog is restored, over several openings") {
+TEST("series and descriptors appended to the catalog are restored over several openings") {
   FileSystem& fs = posixFileSystem();
   const std::string directory = test::temporaryDirectory();
   REQUIRE(Catalog::create(fs, directory).ok());
@@ -74,7 +74,7 @@ TEST("what was appended to the catalog is restored, over several openings") {
   }
 }
 
-TEST("a catalog cut at any byte opens with its whole records, or is refused within its header") {
+TEST("a catalog cut at any byte opens with its whole records; a cut header is refused") {
   FileSystem& fs = posixFileSystem();
   const std::string directory = test::temporaryDirectory();
   std::vector<std::uint64_t> ends;
@@ -135,7 +135,7 @@ TEST("damage before the last record of the catalog is refused") {
   }
 }
 
-TEST("records that are whole and make no sense are refused") {
+TEST("valid records with invalid content are refused") {
   ByteBuffer good;
   encodeSeriesDefinition(good, someSeries(0, 1)[0]);
   EXPECT(openCodeOf(1, good) == StatusCode::kOk);
@@ -180,7 +180,7 @@ ByteBuffer packedRecord(std::uint8_t type, Bytes payload) {
   return out;
 }
 
-TEST("a packed record says what it does unpacked, and one that is cut or packed twice is refused") {
+TEST("a packed record restores as an unpacked one; truncated or doubly packed ones are refused") {
   ByteBuffer good;
   for (const SeriesDefinition& one : someSeries(0, 20)) encodeSeriesDefinition(good, one);
   const ByteBuffer packed = packedRecord(1, good);
@@ -203,7 +203,7 @@ TEST("a packed record says what it does unpacked, and one that is cut or packed 
   EXPECT(openCodeOf(5, bomb) == StatusCode::kStorageCorrupt);
 }
 
-TEST("a catalog of before goes on in the new form, in the same words") {
+TEST("a catalog of the old form is read and continued in the packed form") {
   FileSystem& fs = posixFileSystem();
   const std::string directory = test::temporaryDirectory();
   ByteBuffer payload;
@@ -225,7 +225,7 @@ TEST("a catalog of before goes on in the new form, in the same words") {
   EXPECT(Catalog::resume(fs, directory, *index).ok());
 }
 
-TEST("an append larger than one record comes back whole") {
+TEST("an append larger than one record is restored whole") {
   std::mt19937_64 random(test::seed());
   FileSystem& fs = posixFileSystem();
   const std::string directory = test::temporaryDirectory();
@@ -264,7 +264,7 @@ TEST("after a failed write or sync the catalog refuses every append, and reopens
   }
 }
 
-TEST("a full disk leaves the catalog as it was, and the next append may pass") {
+TEST("a full disk leaves the catalog unchanged, and a later append may succeed") {
   test::FaultyFileSystem fs(posixFileSystem());
   const std::string directory = test::temporaryDirectory();
   auto catalog = Catalog::create(fs, directory);
@@ -280,7 +280,7 @@ TEST("a full disk leaves the catalog as it was, and the next append may pass") {
   EXPECT(index->createdCount() == 2);
 }
 
-TEST("what the catalog restored survives a loss of power, also when it was never synced before") {
+TEST("a restored catalog survives a power loss, also if it was never synced before") {
   test::FaultyFileSystem fs(posixFileSystem());
   const std::string directory = test::temporaryDirectory();
   {
@@ -300,7 +300,7 @@ TEST("what the catalog restored survives a loss of power, also when it was never
 
 }  // namespace
 
-TEST("a catalog is rewritten without the series that are gone, and goes on behind them") {
+TEST("a catalog is rewritten without removed series, and later series follow the old numbers") {
   FileSystem& fs = posixFileSystem();
   for (const std::uint32_t kept : {0u, 1u, 40u, 99u}) {
     const std::string directory = test::temporaryDirectory();
@@ -344,7 +344,7 @@ TEST("a catalog is rewritten without the series that are gone, and goes on behin
   }
 }
 
-TEST("a catalog whose rewriting fails goes on as it was, or is final where nobody knows") {
+TEST("a catalog whose rewrite fails continues unchanged, or is final if the outcome is unknown") {
   for (const auto operation :
        {test::Operation::kCreate, test::Operation::kAppend, test::Operation::kSync,
         test::Operation::kRename, test::Operation::kSyncDirectory, test::Operation::kOpenAppend}) {

@@ -87,7 +87,7 @@ void expectHas(const SeriesIndex& index, const SeriesDefinition& one) {
 
 }  // namespace
 
-TEST("what is restored in loads of any size is found, listed and created no second time") {
+TEST("series restored in loads of any size are found, listed and not created twice") {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 60; ++round) {
     const bool hasGaps = round % 2 == 1;
@@ -114,7 +114,7 @@ TEST("what is restored in loads of any size is found, listed and created no seco
   }
 }
 
-TEST("a load that says again what the index has changes nothing, and one that says else is refused") {
+TEST("a load that repeats series changes nothing, and one that contradicts them is refused") {
   std::mt19937_64 random(test::seed());
   const auto all = someSeries(random, false);
   const auto index = SeriesIndex::make({});
@@ -131,7 +131,7 @@ TEST("a load that says again what the index has changes nothing, and one that sa
   EXPECT(index->restore(other).code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("of two series of one identity in a load the first is gone") {
+TEST("of two series with one identity or id in a load the earlier is removed") {
   const auto index = SeriesIndex::make({});
   const std::vector<SeriesDefinition> all = {
       {0, 7, "m", {{"k", "v"}}}, {1, 8, "n", {}}, {2, 9, "m", {{"k", "v"}}}, {3, 8, "o", {}}};
@@ -140,7 +140,7 @@ TEST("of two series of one identity in a load the first is gone") {
   EXPECT(index->heldCount() == 2 && index->find("m|{\"k\":\"v\"}") == 2u);
 }
 
-TEST("what is left out before a series is refused, or gone, as the load says") {
+TEST("missing refs before a series are refused or treated as removed, as the load says") {
   const auto index = SeriesIndex::make({});
   const SeriesDefinition one{3, 7, "m", {}};
   SeriesLoad refused = index->emptyLoad();
@@ -157,7 +157,7 @@ TEST("what is left out before a series is refused, or gone, as the load says") {
   EXPECT(index->restoreAll(far).code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("a load refuses what no series is called, by the number of the series") {
+TEST("a load refuses an invalid identity, naming the number of the series") {
   const auto index = SeriesIndex::make({});
   const std::vector<SeriesDefinition> wrong = {
       {5, 1, "", {}},

@@ -118,7 +118,7 @@ void createAll(Fixture& fixture, const std::string& body, IngestOptions options)
   fixture.commit(fixture.parseSlowly(body, options));
 }
 
-TEST("the frame cache gives what the slow path gives, on good and on mutated rows") {
+TEST("parsing with and without the frame cache agrees on good and on mutated rows") {
   Random random(seed());
   Fixture fixture{makeCsvParser};
   for (int round = 0; round < rounds(1500); ++round) {
@@ -133,7 +133,7 @@ TEST("the frame cache gives what the slow path gives, on good and on mutated row
   }
 }
 
-TEST("a byte flipped anywhere in a known body: still what the slow path gives") {
+TEST("parsing with and without the frame cache agrees after a change of any byte") {
   Random random(seed() + 1);
   Fixture fixture{makeCsvParser};
   for (int round = 0; round < rounds(10); ++round) {
@@ -152,7 +152,7 @@ TEST("a byte flipped anywhere in a known body: still what the slow path gives") 
   }
 }
 
-TEST("a body means the same however it is cut in two, and byte by byte") {
+TEST("a body cut in two anywhere, or read byte by byte, gives the same result") {
   Random random(seed() + 2);
   Fixture fixture{makeCsvParser};
   for (int round = 0; round < 12; ++round) {

@@ -34,7 +34,7 @@ std::vector<double> valuesOf(const std::string& row) {
   return values;
 }
 
-TEST("a row is a sample for each of its values, of its time and labels") {
+TEST("a row gives one sample per value, with its time and labels") {
   const auto outcome = parseWide("17,a,0.5,90\n18,a,0.25,\n\n19,,,1e3\r\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 3);
   const auto& series = outcome.staged.pendingSeries;
@@ -46,7 +46,7 @@ TEST("a row is a sample for each of its values, of its time and labels") {
   EXPECT(outcome.staged.lineCount == 3);
 }
 
-TEST("a column of metrics names the sample, and what its columns are called stands behind a dot") {
+TEST("a metric column names the metric, and a value column's name follows after a dot") {
   const auto outcome = parseLong("17,cpu,1,a,gauge,percent,2\n18,http,3,,counter,,\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 3);
   EXPECT(outcome.staged.pendingSeries[0].name == "cpu");
@@ -59,7 +59,25 @@ TEST("a column of metrics names the sample, and what its columns are called stan
   EXPECT(parseLong("17,cpu,1,a,summary,,\n").code == kInvalidRecord);
 }
 
-TEST("a quoted cell has commas, newlines and quotes, and an empty label is none") {
+TEST("too much text of names in a row is reported before a later fault of the row") {
+  std::vector<CsvColumn> columns{{ColumnKind::kMetric, ""}, {ColumnKind::kTime, ""}};
+  std::string values;
+  for (int i = 0; i < 5'000; ++i) {
+    columns.push_back({ColumnKind::kValue, std::to_string(i)});
+    values += ",1";
+  }
+  const IngestOptions options = optionsOf(columns);
+  const std::string metric(250, 'm');
+  const auto outcome = CsvFixture().parse(metric + ",1" + values + "x\n", options);
+  // Each of the 5,000 names has 250 bytes, a dot, and 18,890 digits in total.
+  EXPECT(outcome.code == kInvalidRecord);
+  EXPECT(outcome.message.find("in total 1273890 bytes") != std::string::npos);
+  EXPECT(CsvFixture().parse("m,1" + values + "\n", options).code == kOk);
+  const auto longName = CsvFixture().parse(std::string(300, 'm') + ",1" + values + "\n", options);
+  EXPECT(longName.message.find("has 300 bytes; at most 255") != std::string::npos);
+}
+
+TEST("a quoted cell may hold commas, newlines and quotes, and an empty label is left out") {
   const auto outcome = parseWide("1,\"a,\"\"b\"\"\nc\",1,\r\n2,\"\",2,\n3,\"x\",\"3\",\"4\"\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 4);
   EXPECT((outcome.staged.pendingSeries[0].labels == Labels{{"host", "a,\"b\"\nc"}}));
@@ -70,7 +88,7 @@ TEST("a quoted cell has commas, newlines and quotes, and an empty label is none"
   EXPECT(messageOf("1,a,1,\n2,\"c,1,\n\n").starts_with("line 2: a quote is not closed"));
 }
 
-TEST("numbers are those of most programs, and mean the same to the cache") {
+TEST("numbers may have a plus sign, leading zeros or a bare dot; NaN, inf and hex are refused") {
   EXPECT(sameBits(valuesOf("1,a,+1,.5"), {1, 0.5}));
   EXPECT(sameBits(valuesOf("1,a, 1. ,007"), {1, 7}));
   EXPECT(sameBits(valuesOf("1,a,-0,\"1e3\""), {-0.0, 1000}));
@@ -83,7 +101,7 @@ TEST("numbers are those of most programs, and mean the same to the cache") {
   }
 }
 
-TEST("times are integers of a unit, or ISO 8601 in the unit of the database") {
+TEST("times are integers of the request's unit, or ISO 8601") {
   auto options = wideOptions();
   options.conversion.multiply = 1000;
   const auto outcome = CsvFixture().parse(
@@ -99,7 +117,7 @@ TEST("times are integers of a unit, or ISO 8601 in the unit of the database") {
   EXPECT(CsvFixture().parse("2500-01-01,a,1,\n", options).code == kInvalidRecord);
 }
 
-TEST("the calendar") {
+TEST("ISO times accept valid calendar dates only") {
   const auto seconds = [](std::string_view text) {
     const auto moment = readIsoTime(text);
     return moment ? moment->seconds : -1;
@@ -118,7 +136,7 @@ TEST("the calendar") {
   }
 }
 
-TEST("a row of other than so many cells is refused, and so is one that is no UTF-8") {
+TEST("a row with another number of cells is refused, and so is one that is not UTF-8") {
   EXPECT(messageOf("1,a,1\n") ==
          "line 1: the row has 3 cells; the header or mapping has 4 columns");
   EXPECT(messageOf("1,a,1,2,3\n") ==
@@ -127,13 +145,13 @@ TEST("a row of other than so many cells is refused, and so is one that is no UTF
   EXPECT(parseWide(" \n\r\n").code == kOk);
 }
 
-TEST("numbers of lines count what stands before the text") {
+TEST("line numbers count the lines before the text") {
   auto options = wideOptions();
   options.linesBefore = 2;
   EXPECT(CsvFixture().parse("1,a,1,2\nx\n", options).message.starts_with("line 4: "));
 }
 
-TEST("rows of other columns are other rows, also to the cache") {
+TEST("the frame cache tells rows of different column mappings apart") {
   CsvFixture fixture;
   const std::string text = "1,a,2,3\n2,a,2,3\n" + std::string(200, '\n');
   auto turned = wideOptions();
@@ -150,7 +168,7 @@ TEST("rows of other columns are other rows, also to the cache") {
   }
 }
 
-TEST("columns that mean nothing, or twice the same, are refused") {
+TEST("column mappings without meaning or with duplicates are refused") {
   const auto isGood = [](std::vector<CsvColumn> columns) { return checkColumns(columns).ok(); };
   EXPECT(isGood({{kTime, "ts"}, {kValue, "a"}, {kSkipped, ""}, {kSkipped, ""}}));
   EXPECT(isGood({{kTime, ""}, {kMetric, ""}, {kValue, ""}, {kValue, "a"}}));
@@ -163,7 +181,7 @@ TEST("columns that mean nothing, or twice the same, are refused") {
   EXPECT(!isGood({{kTime, ""}, {kValue, "v"}, {kLabel, "a\n"}}));
 }
 
-TEST("labels that are required are added, and no other value is taken") {
+TEST("required labels are added, and rows with another value are refused") {
   auto options = wideOptions();
   options.required = {{"host", "a"}, {"tenant", "t"}};
   CsvFixture fixture;

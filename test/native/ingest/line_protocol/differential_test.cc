@@ -100,7 +100,7 @@ IngestOptions randomOptions(Random& random) {
   return options;
 }
 
-TEST("the frame cache gives what the slow path gives, on good and on mutated lines") {
+TEST("parsing with and without the frame cache agrees on good and on mutated lines") {
   Random random(seed());
   Fixture fixture{makeLineProtocolParser};
   for (int round = 0; round < rounds(1500); ++round) {
@@ -115,7 +115,7 @@ TEST("the frame cache gives what the slow path gives, on good and on mutated lin
   }
 }
 
-TEST("a byte flipped anywhere in a known body: still what the slow path gives") {
+TEST("parsing with and without the frame cache agrees after a change of any byte") {
   Random random(seed() + 1);
   Fixture fixture{makeLineProtocolParser};
   IngestOptions lenient;
@@ -133,7 +133,7 @@ TEST("a byte flipped anywhere in a known body: still what the slow path gives") 
   }
 }
 
-TEST("a body means the same however it is cut in two, and byte by byte") {
+TEST("a body cut in two anywhere, or read byte by byte, gives the same result") {
   Random random(seed() + 2);
   Fixture fixture{makeLineProtocolParser};
   for (int round = 0; round < 12; ++round) {
@@ -147,7 +147,7 @@ TEST("a body means the same however it is cut in two, and byte by byte") {
   }
 }
 
-TEST("lines in random order, looked up in batches, beside lines of NDJSON of the same state") {
+TEST("batched lookups find lines in random order, beside NDJSON lines of the same state") {
   Random random(seed() + 3);
   Fixture fixture{makeLineProtocolParser};
   for (int round = 0; round < rounds(40); ++round) {

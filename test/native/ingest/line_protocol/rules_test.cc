@@ -41,7 +41,7 @@ std::vector<double> valuesOf(const std::string& line) {
   return values;
 }
 
-TEST("fields are metrics named after the measurement, and value is the measurement itself") {
+TEST("a field is named measurement.field, and the field `value` has the measurement's name") {
   LineFixture fixture;
   const auto outcome = fixture.parse("cpu,host=a,zone=b load=1.5,value=2,idle=3i 17\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 3);
@@ -52,7 +52,7 @@ TEST("fields are metrics named after the measurement, and value is the measureme
   EXPECT(sameBits(outcome.staged.values, {1.5, 2, 3}));
 }
 
-TEST("a byte order mark before a line is no part of its name") {
+TEST("a byte order mark before a line is not part of its name") {
   const std::string mark = "\xEF\xBB\xBF";
   const std::string line = "cpu load=1 17";
   EXPECT(seriesOf(mark + line).name == "cpu.load");
@@ -66,7 +66,7 @@ TEST("a byte order mark before a line is no part of its name") {
   EXPECT(fixture.parse(mark).code == kOk);
 }
 
-TEST("the separator and labels of the request make other series") {
+TEST("another separator or other labels of a request make other series") {
   LineFixture fixture;
   IngestOptions options;
   options.separator = "_";
@@ -88,7 +88,7 @@ TEST("the separator and labels of the request make other series") {
   }
 }
 
-TEST("more scopes than the cache holds change no result") {
+TEST("more label scopes than the cache holds change no result") {
   LineFixture fixture;
   const std::string text = "cpu load=1 1\ncpu load=2 2\n" + std::string(200, '\n');
   for (int round = 0; round < 3; ++round) {
@@ -102,7 +102,7 @@ TEST("more scopes than the cache holds change no result") {
   }
 }
 
-TEST("numbers as Go writes them, words, and whole numbers of both kinds") {
+TEST("values may be floats, signed and unsigned integers, and booleans, as in Go") {
   const std::pair<const char*, double> cases[] = {{"1", 1},
                                                   {"-1.5", -1.5},
                                                   {"+1", 1},
@@ -138,7 +138,7 @@ TEST("numbers as Go writes them, words, and whole numbers of both kinds") {
   }
 }
 
-TEST("what is no value makes a bad line, NaN and infinities among it") {
+TEST("an invalid value makes a bad line, NaN and infinity included") {
   for (const char* text : {"",
                            "NaN",
                            "nan",
@@ -177,7 +177,7 @@ TEST("what is no value makes a bad line, NaN and infinities among it") {
   }
 }
 
-TEST("a known line of whole numbers takes no fraction, and one without a sign none with it") {
+TEST("the frame cache reads a field of known integers as the slow parser does") {
   LineFixture fixture;
   fixture.createAll("m a=58i 1\nm a=58u 1\nm b=58i");
   const std::string padding(200, '\n');
@@ -192,7 +192,7 @@ TEST("a known line of whole numbers takes no fraction, and one without a sign no
   }
 }
 
-TEST("integers beyond 2^53 are rounded to nearest and counted, where a double differs") {
+TEST("integers that no double equals are rounded to nearest and counted") {
   const std::pair<const char*, std::uint64_t> cases[] = {
       {"9007199254740992i", 0}, {"9007199254740993i", 1},     {"-9007199254740993i", 1},
       {"9007199254740994u", 0}, {"18446744073709551615u", 1}, {"9223372036854775807i", 1},
@@ -207,7 +207,7 @@ TEST("integers beyond 2^53 are rounded to nearest and counted, where a double di
   }
 }
 
-TEST("strings, and the types of QuestDB, are left out and counted; a line may have nothing else") {
+TEST("strings and QuestDB's own types are skipped and counted, also if a line has nothing else") {
   LineFixture fixture;
   auto outcome =
       fixture.parse("m a=\"x, y=1 \\\" \\\\\",b=1,c=5t,d=7n,e=0x1Fi 1\nm a=\"only\" 2\n");
@@ -233,7 +233,7 @@ TEST("a newline inside a quoted string does not end the line, however the body i
   }
 }
 
-TEST("a string that never ends takes no more than a line may have") {
+TEST("a string without an end is cut off at the line limit") {
   for (const std::size_t chunkSize : {std::size_t{1}, std::size_t{50}, SIZE_MAX}) {
     LineFixture fixture;
     IngestOptions lenient;
@@ -252,7 +252,7 @@ TEST("a string that never ends takes no more than a line may have") {
   }
 }
 
-TEST("backslashes escape what the place allows, and are themselves elsewhere") {
+TEST("backslashes escape only the characters that the position allows") {
   const auto names = [](const std::string& text) {
     const auto series = seriesOf(text);
     std::string all = series.name;
@@ -267,7 +267,7 @@ TEST("backslashes escape what the place allows, and are themselves elsewhere") {
   EXPECT(names("größe,ort=Köln value=1") == "größe|ort=Köln");
 }
 
-TEST("tags: sorted, empty ones dropped, none twice, none called __name__") {
+TEST("tags are sorted, empty ones dropped, duplicates and __name__ refused") {
   EXPECT((seriesOf("m,b=2,a=1 value=1").labels == Labels{{"a", "1"}, {"b", "2"}}));
   EXPECT((seriesOf("m,b=,a=1 value=1").labels == Labels{{"a", "1"}}));
   EXPECT(isBad("m,a=1,a=2 value=1") && isBad("m,a=1,b=2,a=1 value=1"));
@@ -289,7 +289,7 @@ TEST("names: at most 255 bytes, valid UTF-8, no control characters") {
   EXPECT(isBad("m\xff value=1") && isBad("m,a=\xff value=1") && isBad("m a=\"\xff\",value=1"));
 }
 
-TEST("of a field that is written twice the last holds") {
+TEST("the last value of a repeated field wins") {
   LineFixture fixture;
   for (int round = 0; round < 3; ++round) {
     const auto outcome = fixture.parse("m a=1,b=2,a=3 1\n" + std::string(200, '\n'));
@@ -299,7 +299,7 @@ TEST("of a field that is written twice the last holds") {
   }
 }
 
-TEST("equal fields count once against the text of a line, and names beyond it are not made") {
+TEST("repeated fields count once toward the text limit of a line") {
   const std::string begin = std::string(249, 'm') + " ";
   std::string equal = begin;
   std::string strings = begin;
@@ -320,7 +320,7 @@ TEST("equal fields count once against the text of a line, and names beyond it ar
   EXPECT(messageOf(distinct + "ffffff=3 1").ends_with("has 256 bytes; at most 255 are allowed"));
 }
 
-TEST("blank lines, comments, spaces and carriage returns") {
+TEST("blank lines, comments, spaces and carriage returns are skipped") {
   LineFixture fixture;
   const auto outcome = fixture.parse(
       "\n# m value=1 1\n  # x\n \t \r\n\r\n  m value=1 1\r\nm  value=2  2 \r\nm value=3 3");
@@ -331,7 +331,7 @@ TEST("blank lines, comments, spaces and carriage returns") {
   EXPECT(isBad("m value=1 1.5") && isBad("m value=1 9223372036854775808"));
 }
 
-TEST("without a time it is now, in the unit of the request") {
+TEST("a line without a time gets the arrival time, in the unit of the request") {
   LineFixture fixture;
   IngestOptions options;
   options.now = 7;
@@ -346,7 +346,7 @@ TEST("without a time it is now, in the unit of the request") {
   EXPECT(fixture.codeOf(text, options) == kInvalidRecord);
 }
 
-TEST("a refusal names the line and shows its begin") {
+TEST("an error names the line and shows its beginning") {
   EXPECT(messageOf("m value=1\nfoo bar\n") ==
          "line 2: unable to parse 'foo bar': a field has no value");
   EXPECT(messageOf("m\xff a=1") == "line 1: unable to parse the line: it is not UTF-8");

@@ -117,7 +117,7 @@ IngestOptions randomOptions(Random& random) {
   return options;
 }
 
-TEST("the frame cache gives what the slow path gives, on good and on mutated lines") {
+TEST("parsing with and without the frame cache agrees on good and on mutated lines") {
   Random random(seed());
   Fixture fixture;
   for (int round = 0; round < rounds(1500); ++round) {
@@ -133,7 +133,7 @@ TEST("the frame cache gives what the slow path gives, on good and on mutated lin
 }
 
 // The line is known, and would be accepted at once if it were not too long.
-TEST("a value that no double equals is not counted where its line is refused") {
+TEST("an integer that no double equals is not counted if its line is refused") {
   Fixture fixture;
   const std::string body =
       R"({"metric":"cpu","labels":{"host":"a"},"ts":1,"value":9007199254740993})"
@@ -150,9 +150,7 @@ TEST("a value that no double equals is not counted where its line is refused") {
   EXPECT(refused.staged.rejected.size() == 2 && refused.staged.inexactCount == 0);
 }
 
-TEST(
-    "one body repeated with other numbers, a byte flipped anywhere: still what the slow path "
-    "gives") {
+TEST("parsing with and without the frame cache agrees after a change of any byte") {
   Random random(seed() + 1);
   Fixture fixture;
   IngestOptions lenient;
@@ -172,7 +170,7 @@ TEST(
   }
 }
 
-TEST("lines in random order, looked up in batches, among them bad and unknown ones") {
+TEST("batched lookups find lines in random order, among bad and unknown ones") {
   Random random(seed() + 4);
   Fixture fixture;
   for (int round = 0; round < rounds(40); ++round) {
@@ -192,7 +190,7 @@ TEST("lines in random order, looked up in batches, among them bad and unknown on
   }
 }
 
-TEST("a body means the same however it is cut in two, and byte by byte") {
+TEST("a body cut in two anywhere, or read byte by byte, gives the same result") {
   Random random(seed() + 2);
   Fixture fixture;
   for (int round = 0; round < 12; ++round) {
@@ -208,7 +206,7 @@ TEST("a body means the same however it is cut in two, and byte by byte") {
   }
 }
 
-TEST("a small cache that overflows and clears changes no result, and requests may interleave") {
+TEST("a small cache that overflows changes no result, and requests may interleave") {
   Random random(seed() + 3);
   Fixture fixture;
   const auto tiny = ParserState::make(fixture.indexes, 40'000);

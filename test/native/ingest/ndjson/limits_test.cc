@@ -18,7 +18,7 @@ std::string lineOfSize(std::size_t size) {
   return text.insert(1, size - text.size(), ' ');
 }
 
-TEST("a line of the largest size is accepted, one byte more is not, in one piece or carried") {
+TEST("the largest line is accepted and one byte more is refused, in any chunking") {
   Fixture fixture;
   const IngestOptions options;
   const auto sizeMax = options.limits.lineSizeMax;
@@ -47,7 +47,7 @@ TEST("the line limit holds on lines that the frame cache knows") {
   EXPECT(fixture.codeOf(text, options) == kLineTooLong);
 }
 
-TEST("an endless line is refused without being held") {
+TEST("an endless line is refused in bounded memory") {
   Fixture fixture;
   for (const bool isLenient : {false, true}) {
     IngestOptions options;
@@ -61,7 +61,7 @@ TEST("an endless line is refused without being held") {
   }
 }
 
-TEST("a body of the largest size is accepted, one byte more is not, also in lenient mode") {
+TEST("the largest body is accepted and one byte more is refused, also in a lenient request") {
   Fixture fixture;
   const auto text = kGood + "\n" + kGood + "\n";
   for (const bool isLenient : {false, true}) {
@@ -98,7 +98,7 @@ TEST("an error is final: later calls give it again") {
   EXPECT(parser->finish().code() == kInvalidJson);
 }
 
-TEST("in lenient mode a bad line is recorded, and nothing of it is staged") {
+TEST("a bad line of a lenient request is recorded, and none of its samples is stored") {
   Fixture fixture;
   IngestOptions options;
   options.isLenient = true;
@@ -121,7 +121,7 @@ TEST("in lenient mode a bad line is recorded, and nothing of it is staged") {
   }
 }
 
-TEST("in lenient mode a conflicting line is skipped and the first word on the metric stays") {
+TEST("a conflicting line of a lenient request is skipped, and the first descriptor stays") {
   Fixture fixture;
   IngestOptions options;
   options.isLenient = true;
@@ -133,3 +133,20 @@ TEST("in lenient mode a conflicting line is skipped and the first word on the me
 }
 
 }  // namespace
+
+TEST("too much text of names in a line is reported before a later fault of the line") {
+  const auto lineOf = [](std::size_t metricSize, const std::string& last) {
+    std::string text =
+        "{\"metric\":\"" + std::string(metricSize, 'm') + "\",\"ts\":1,\"fields\":{";
+    for (int i = 0; i < 4'999; ++i) text += "\"" + std::to_string(i) + "\":1,";
+    return text + "\"4999\":" + last + "}}";
+  };
+  Fixture fixture;
+  const auto outcome = fixture.parse(lineOf(249, "1e999"));
+  // Each of the 5,000 names has 249 bytes, a dot, and 18,890 digits in total.
+  EXPECT(outcome.code == kInvalidRecord);
+  EXPECT(outcome.message.find("in total 1268890 bytes") != std::string::npos);
+  EXPECT(fixture.parse(lineOf(10, "1e999")).message.find("too large for a double") !=
+         std::string::npos);
+  EXPECT(fixture.parse(lineOf(10, "1")).code == kOk);
+}

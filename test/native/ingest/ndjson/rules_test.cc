@@ -27,7 +27,7 @@ PendingSeries seriesOf(const std::string& text) {
                                                   : PendingSeries{};
 }
 
-TEST("a value and fields make the base metric and its siblings, in document order") {
+TEST("a value and fields give samples of the base metric and its siblings, in order") {
   Fixture fixture;
   const auto outcome =
       fixture.parse("{\"metric\":\"m\",\"fields\":{\"b\":2,\"a\":3.5},\"ts\":7,\"value\":-0}");
@@ -41,7 +41,7 @@ TEST("a value and fields make the base metric and its siblings, in document orde
   EXPECT(sameBits(outcome.staged.values, {2, 3.5, -0.0}));
 }
 
-TEST("an integer that no double equals is counted, on both paths alike") {
+TEST("an integer that no double equals is counted, with and without the frame cache") {
   Fixture fixture;
   const auto lineOf = [](const std::string& value) {
     return line("\"other\":9007199254740993,\"value\":" + value) + "\n";
@@ -78,7 +78,7 @@ TEST("a telemetry line needs a value or a field; null is an absent value") {
     EXPECT(isInvalid(line(std::string("\"value\":") + bad)));
 }
 
-TEST("fields hold numbers only, under keys that make good names") {
+TEST("fields hold only numbers, under valid names") {
   for (const char* bad : {"\"1\"", "true", "null", "{}", "[1]"}) {
     EXPECT(isInvalid(line("\"value\":1,\"fields\":{\"a\":1,\"b\":" + std::string(bad) + "}")));
   }
@@ -89,7 +89,7 @@ TEST("fields hold numbers only, under keys that make good names") {
   EXPECT(isInvalid(line("\"fields\":{\"" + std::string(254, 'f') + "\":1}")));
 }
 
-TEST("label values: strings, the JSON text of numbers and booleans, null for absent; keys sorted") {
+TEST("label values are strings, numbers or booleans; null labels are left out, keys sorted") {
   const auto series =
       seriesOf(line("\"value\":1,\"labels\":{\"z\":\"\\u00e9\",\"a\":1.50,\"t\":true,\"f\":false,"
                     "\"n\":null,\"e\":-1E5 }"));
@@ -119,7 +119,7 @@ TEST("names and keys have 1 to 255 bytes without control characters") {
   EXPECT(isInvalid(line("\"value\":1,\"labels\":{\"" + std::string(256, 'k') + "\":\"\"}")));
 }
 
-TEST("a control character is found at every place of a name of any length") {
+TEST("a control character is found at every position of names of any length") {
   for (std::size_t size = 1; size <= 20; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       const auto named = [&](const std::string& character) {
@@ -136,7 +136,7 @@ TEST("a control character is found at every place of a name of any length") {
   }
 }
 
-TEST("labels that every series gets are added, may be said again, and not with another value") {
+TEST("required labels are added, may be repeated, and refuse another value") {
   IngestOptions options;
   options.required = {{"b", "1"}, {"tenant", "a"}};
   const auto parse = [&](const std::string& labels) {
@@ -161,7 +161,7 @@ TEST("labels that every series gets are added, may be said again, and not with a
   EXPECT(parse(many + ",\"k\":1}").code == kInvalidRecord);
 }
 
-TEST("64 labels are accepted, 65 are not; absent ones do not count") {
+TEST("64 labels are accepted and 65 refused; null labels do not count") {
   const auto labelled = [](int count) {
     std::string labels = "\"none\":null";
     for (int i = 0; i < count; ++i) labels += ",\"k" + std::to_string(i) + "\":\"v\"";
@@ -195,7 +195,7 @@ TEST("ts is an integer token within 64 bits, or a text in ISO 8601") {
   EXPECT(isNotJson(at("01")));
 }
 
-TEST("a text of ts is cut to the database's unit, whatever precision says, and is no frame") {
+TEST("an ISO 8601 ts is cut to the database's unit, whatever the precision") {
   const std::pair<const char*, Timestamp> cases[] = {
       {"2026-11-28T01:00:00Z", 1795827600000},      {"2026-11-28 01:00", 1795827600000},
       {"2026-11-28T02:00:00+01:00", 1795827600000}, {"2026-11-28", 1795824000000},
@@ -223,7 +223,7 @@ TEST("a text of ts is cut to the database's unit, whatever precision says, and i
          kInvalidRecord);
 }
 
-TEST("lines without ts are of the time of arrival, the same in all of a request") {
+TEST("all lines of a request without ts get the same arrival time") {
   Fixture fixture;
   IngestOptions options;
   const std::string text = "{\"metric\":\"m\",\"value\":1}\n{\"series\":\"s\",\"value\":2}\n";
@@ -236,7 +236,7 @@ TEST("lines without ts are of the time of arrival, the same in all of a request"
   }
 }
 
-TEST("of duplicate keys the last one wins: at the top, in labels, in fields") {
+TEST("the last of duplicate keys wins: at the top, in labels, in fields") {
   auto outcome = Fixture().parse(line("\"ts\":\"x\",\"ts\":5,\"value\":1,\"value\":2"));
   REQUIRE(outcome.code == kOk && outcome.staged.ts.size() == 1);
   EXPECT(outcome.staged.ts[0] == 5 && outcome.staged.values[0] == 2);
@@ -270,7 +270,7 @@ TEST("JSON is nested 8 levels at most") {
   EXPECT(isInvalid(nested(20'000)));
 }
 
-TEST("what is no JSON is invalid_json; JSON that is no object is invalid_record") {
+TEST("malformed JSON is invalid_json; a JSON value without a record is invalid_record") {
   for (const char* bad : {"{",
                           "}",
                           "{}}",
@@ -313,7 +313,7 @@ TEST("what is no JSON is invalid_json; JSON that is no object is invalid_record"
   }
 }
 
-TEST("a value that overflows a double is refused, also on a line of a known frame; -0 is kept") {
+TEST("a value that overflows a double is refused, also by the frame cache; -0 is kept") {
   Fixture fixture;
   fixture.ingest(line("\"value\":1"));
   const auto outcome = fixture.parse(line("\"value\":1") + "\n" + line("\"value\":-0.0") + "\n" +
@@ -324,7 +324,7 @@ TEST("a value that overflows a double is refused, also on a line of a known fram
   EXPECT(isInvalid(line("\"fields\":{\"a\":-1e999}")));
 }
 
-TEST("a legacy line: tags, the value or the first number among its fields, no descriptor") {
+TEST("a legacy line has tags, a value or a first numeric field, and no descriptor") {
   auto outcome = Fixture().parse(
       "{\"series\":\"s\",\"ts\":1,\"kind\":\"odd\",\"tags\":{\"a\":1},"
       "\"fields\":{\"x\":\"text\",\"y\":4,\"z\":5}}");
@@ -339,7 +339,7 @@ TEST("a legacy line: tags, the value or the first number among its fields, no de
   EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1,\"value\":\"1\"}"));
 }
 
-TEST("a line with metric and series is telemetry; with neither it is invalid") {
+TEST("a line with metric and series is telemetry; without both it is invalid") {
   const auto outcome = Fixture().parse(
       "{\"series\":\"s\",\"metric\":\"m\",\"ts\":1,\"value\":1,\"tags\":{\"a\":\"b\"}}");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 1);
@@ -348,7 +348,7 @@ TEST("a line with metric and series is telemetry; with neither it is invalid") {
   EXPECT(isInvalid("{\"ts\":1,\"value\":1}"));
 }
 
-TEST("a line of one form may call its labels as the other form does") {
+TEST("telemetry lines may use `tags` and legacy lines `labels`, but not both with content") {
   auto outcome = Fixture().parse(
       "{\"metric\":\"m\",\"ts\":1,\"value\":1,\"tags\":{\"a\":\"b\"}}\n"
       "{\"metric\":\"m\",\"ts\":2,\"value\":1,\"labels\":{\"a\":\"b\"},\"tags\":{}}\n"
@@ -360,7 +360,7 @@ TEST("a line of one form may call its labels as the other form does") {
   EXPECT(isInvalid("{\"series\":\"s\",\"ts\":1,\"value\":1,\"labels\":7}"));
 }
 
-TEST("a time by another name is refused where the line has none, and ignored beside ts") {
+TEST("a time under another name is refused without ts, and ignored beside ts") {
   for (const char* name : {"timestamp", "time", "@timestamp", "_time", "Date", "DateTime"}) {
     const std::string member = std::string("\"") + name + "\":1700000000000";
     const auto outcome = Fixture().parse("{\"metric\":\"m\",\"value\":1," + member + "}");
@@ -373,7 +373,7 @@ TEST("a time by another name is refused where the line has none, and ignored bes
   EXPECT(Fixture().parse("{\"metric\":\"m\",\"value\":1,\"labels\":{\"time\":1}}").code == kOk);
 }
 
-TEST("telemetry and legacy lines of equal name and labels, in any key order, are one series") {
+TEST("telemetry and legacy lines with the same name and labels are one series") {
   const auto outcome = Fixture().parse(
       "{\"metric\":\"m\",\"ts\":1,\"value\":1,\"labels\":{\"a\":\"1\",\"b\":\"2\"}}\n"
       "{\"series\":\"m\",\"ts\":2,\"value\":1,\"tags\":{\"b\":2,\"\\u0061\":1}}\r\n");
@@ -381,7 +381,7 @@ TEST("telemetry and legacy lines of equal name and labels, in any key order, are
   EXPECT((outcome.staged.refs == std::vector<SeriesRef>{kPendingBit, kPendingBit}));
 }
 
-TEST("a descriptor goes to the base metric and to every sibling, each part once") {
+TEST("a descriptor is set on the base metric and each sibling, each part once") {
   const auto outcome = Fixture().parse(
       line("\"value\":1,\"fields\":{\"a\":1},\"kind\":\"counter\"") + "\n" +
       line("\"value\":1,\"unit\":\"s\",\"kind\":\"counter\",\"description\":\"d\""));
@@ -398,7 +398,7 @@ TEST("a descriptor goes to the base metric and to every sibling, each part once"
   EXPECT(isInvalid(line("\"value\":1,\"description\":[]")));
 }
 
-TEST("a descriptor that differs is a conflict: with the request's own, and with the index's") {
+TEST("a different descriptor is a conflict, within the request and with the index") {
   Fixture fixture;
   const auto gauge = line("\"value\":1,\"kind\":\"gauge\"");
   const auto counter = line("\"value\":1,\"kind\":\"counter\"");
@@ -412,7 +412,7 @@ TEST("a descriptor that differs is a conflict: with the request's own, and with 
   EXPECT(fixture.codeOf(line("\"fields\":{\"a\":1},\"kind\":\"counter\"")) == kOk);
 }
 
-TEST("a request that fails teaches the cache nothing about descriptors") {
+TEST("a failed request does not mark its descriptors as known in the cache") {
   Fixture fixture;
   fixture.ingest(line("\"value\":1"));
   const auto described = line("\"value\":1,\"unit\":\"s\"");

@@ -37,7 +37,7 @@ IngestOptions randomOptions(Random& random) {
 
 }  // namespace
 
-TEST("random requests of OpenTelemetry mean what a naive reader finds in them, known or not") {
+TEST("random OTLP requests give the rows that a naive reader finds, known or not") {
   Random random(seed());
   Fixture fixture{makeOtlpParser};
   for (int round = 0; round < rounds(300); ++round) {
@@ -53,7 +53,7 @@ TEST("random requests of OpenTelemetry mean what a naive reader finds in them, k
   }
 }
 
-TEST("mutated requests of OpenTelemetry mean the same to what knows their series, however cut") {
+TEST("mutated OTLP requests give the same result cached or not, however they are cut") {
   Random random(seed() + 1);
   for (int round = 0; round < rounds(60); ++round) {
     Fixture fixture{makeOtlpParser};

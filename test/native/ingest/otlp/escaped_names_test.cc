@@ -5,7 +5,7 @@
 
 using namespace seriesdb;
 
-TEST("names of metrics have their unit, and counters end with total") {
+TEST("escaped metric names end with their unit, and counters with _total") {
   const auto name = [](const char* text, const char* unit, NameEnd end = NameEnd::kNone) {
     return escapedMetricName(text, unit, end);
   };
@@ -28,7 +28,7 @@ TEST("names of metrics have their unit, and counters end with total") {
   EXPECT(name("...", "").empty());
 }
 
-TEST("keys of labels have an underscore for each character that may not be there") {
+TEST("escaped label keys have an underscore for each invalid character") {
   EXPECT(escapedLabelKey("http.method") == "http_method");
   EXPECT(escapedLabelKey("a..b") == "a__b");
   EXPECT(escapedLabelKey("größe") == "gr__e");

@@ -54,7 +54,7 @@ bool tells(const std::string& error, std::string_view part) {
 
 }  // namespace
 
-TEST("a request in JSON means what it means in protobuf, known or not, however it is cut") {
+TEST("a JSON request gives the same rows as in protobuf, cached or not, however it is cut") {
   std::mt19937_64 random(seed());
   Fixture fixture{makeOtlpJsonParser};
   for (int round = 0; round < rounds(200); ++round) {
@@ -76,7 +76,7 @@ TEST("a request in JSON means what it means in protobuf, known or not, however i
   }
 }
 
-TEST("mutated JSON means the same however it is cut, and whether its series are known") {
+TEST("mutated JSON gives the same result cached or not, however it is cut") {
   std::mt19937_64 random(seed() + 1);
   for (int round = 0; round < rounds(60); ++round) {
     Fixture fixture{makeOtlpJsonParser};
@@ -92,7 +92,7 @@ TEST("mutated JSON means the same however it is cut, and whether its series are 
   }
 }
 
-TEST("JSON is read as proto3 maps it") {
+TEST("OTLP JSON follows the JSON mapping of proto3") {
   const Rows one{"m{} 5 2"};
   for (const char* const point : {
            R"({"timeUnixNano":"5000000","asInt":"2"})",
@@ -127,7 +127,7 @@ TEST("JSON is read as proto3 maps it") {
   EXPECT(label("null") == "m{} 5 2");
 }
 
-TEST("sums, histograms and summaries in JSON are those of protobuf, zeros included") {
+TEST("sums, histograms and summaries in JSON are stored as from protobuf, with zeros") {
   const auto metric = [](const std::string& data) {
     return rowsIn(requestWith("{\"name\":\"m\"," + data + "}"));
   };
@@ -148,7 +148,7 @@ TEST("sums, histograms and summaries in JSON are those of protobuf, zeros includ
   EXPECT(metric(stale) == Rows{"m{} 1 stale"});
 }
 
-TEST("text that is no JSON is refused by what is wrong, however it is cut") {
+TEST("malformed JSON is refused with the reason, however it is cut") {
   EXPECT(tells(errorIn(""), "cut short"));
   EXPECT(tells(errorIn("{\"a\":tru"), "cut short"));
   EXPECT(tells(errorIn("[]"), "not a JSON object"));
@@ -188,7 +188,7 @@ TEST("text that is no JSON is refused by what is wrong, however it is cut") {
   EXPECT(tells(errorIn("{\"a\":" + std::string(2000, '1') + "}"), "more than 1024 characters"));
 }
 
-TEST("JSON that is no request of OTLP is refused by the name of the field") {
+TEST("JSON with a wrong field is refused with the name of the field") {
   const std::string time = R"({"timeUnixNano":"1000000",)";
   EXPECT(tells(errorIn("{\"resourceMetrics\":{}}"), "resourceMetrics: must be a list"));
   EXPECT(tells(errorIn("{\"resourceMetrics\":[5]}"), "resourceMetrics: expected an object"));
@@ -211,7 +211,7 @@ TEST("JSON that is no request of OTLP is refused by the name of the field") {
   EXPECT(tells(errorIn(gaugeWith(bytes)), "AnyValue.bytesValue: expected a base64 string"));
 }
 
-TEST("a body in JSON has the limit of a body, and its error does not hide an earlier one") {
+TEST("a JSON body has a size limit, and an earlier error is reported first") {
   Fixture fixture{makeOtlpJsonParser};
   IngestOptions options = lenient();
   options.limits.bodySizeMax = 100;
@@ -231,7 +231,7 @@ TEST("a body in JSON has the limit of a body, and its error does not hide an ear
   }
 }
 
-TEST("a text that is longer than any message may be is refused where it stands") {
+TEST("a point with a text past the message limit is rejected alone") {
   const std::string text(std::size_t{2} << 20, 'x');
   const std::string point = R"({"timeUnixNano":"1000000","asInt":1,"attributes":[{"key":"a",)"
                             R"("value":{"stringValue":")" +
@@ -242,7 +242,7 @@ TEST("a text that is longer than any message may be is refused where it stands")
   EXPECT(tells(outcome.staged.rejected[0].error, "more than 1048576 bytes"));
 }
 
-TEST("what came of a resource in JSON counts as memory before the rest comes") {
+TEST("attributes of a resource in JSON count as memory before the resource ends") {
   Fixture fixture{makeOtlpJsonParser};
   const auto parser = makeOtlpJsonParser(*fixture.state, {});
   std::string body = "{\"resourceMetrics\":[{\"resource\":{\"attributes\":[";

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "harness.h"
+#include "index/index_holder.h"
 #include "ingest/otlp/otlp_parser.h"
 #include "ingest/otlp/request_writer.h"
 #include "ingest/otlp/staged_rows.h"
@@ -86,7 +87,7 @@ std::string kindOf(const Outcome& outcome, std::string_view metric) {
 
 }  // namespace
 
-TEST("gauges and sums are series of their attributes, floats and integers alike") {
+TEST("gauges and sums become series with their attributes as labels") {
   MetricText sum{"requests", 7, {numberMessage({{{"path", "/a"}}, kTime, std::int64_t{7}})}};
   sum.isMonotonic = true;
   MetricText up{"queue", 7, {numberMessage({{}, kTime + 999'999'999, -2.5})}};
@@ -95,7 +96,7 @@ TEST("gauges and sums are series of their attributes, floats and integers alike"
                "queue{} 1700000000 -2.5"}));
 }
 
-TEST("kinds, units and descriptions are kept, and what differs later is counted") {
+TEST("kind, unit and description are stored once, and a later difference is counted") {
   MetricText sum{"requests", 7, {numberMessage({{}, kTime, 1.0})}};
   sum.isMonotonic = true;
   sum.unit = "{request}";
@@ -111,7 +112,7 @@ TEST("kinds, units and descriptions are kept, and what differs later is counted"
   EXPECT(outcome.staged.skipped[static_cast<std::size_t>(SkipReason::kMetadataConflict)] == 1);
 }
 
-TEST("a histogram has buckets with what is below them, a count, and a sum where it was sent") {
+TEST("a histogram is stored as cumulative buckets, a count and an optional sum") {
   const HistogramPoint point{{{"a", "1"}}, kTime, {0.005, 1, 2.5e20}, {1, 2, 3, 4}, 12.5};
   HistogramPoint bare = point;
   bare.sum.reset();
@@ -128,7 +129,7 @@ TEST("a histogram has buckets with what is below them, a count, and a sum where 
   EXPECT(kindOf(outcome, "h") == "histogram" && kindOf(outcome, "h_bucket") == "counter");
 }
 
-TEST("numbers of a histogram may stand one by one, and one without buckets has its count") {
+TEST("unpacked bucket counts are read, and a histogram without buckets stores its count") {
   MessageWriter point;
   addFixed64(point, 3, kTime);
   addFixed64(point, 4, 5);
@@ -144,7 +145,7 @@ TEST("numbers of a histogram may stand one by one, and one without buckets has i
             "h_count{} 1700000000 5", "h_bucket{le=+Inf} 1700000000 5", "h_count{} 1700000000 5"}));
 }
 
-TEST("of an exponential histogram count and sum are stored, and that is told") {
+TEST("an exponential histogram stores only count and sum, and is counted as skipped") {
   MessageWriter point;
   point.addMessage(1, attributeMessage("a", textValue("1")));
   addFixed64(point, 3, kTime);
@@ -157,7 +158,7 @@ TEST("of an exponential histogram count and sum are stored, and that is told") {
   EXPECT(skipped[static_cast<std::size_t>(SkipReason::kNativeHistogram)] == 1);
 }
 
-TEST("a summary has its quantiles, a count and a sum") {
+TEST("a summary is stored as quantiles, a count and a sum") {
   MessageWriter point;
   addFixed64(point, 3, kTime);
   addFixed64(point, 4, 9);
@@ -171,7 +172,7 @@ TEST("a summary has its quantiles, a count and a sum") {
   EXPECT(kindOf(parse(body), "s") == "summary");
 }
 
-TEST("who has no value any more has stale markers in its series") {
+TEST("a point without a recorded value stores stale markers in its series") {
   MessageWriter number;
   addFixed64(number, 3, kTime);
   number.addVarint(8, 1);
@@ -180,7 +181,7 @@ TEST("who has no value any more has stale markers in its series") {
                "h_count{} 1700000000 stale"}));
 }
 
-TEST("attributes of all types are texts") {
+TEST("attribute values of every type become text") {
   MessageWriter boolean;
   boolean.addVarint(2, 1);
   EXPECT(labelTextOf(boolean) == "a=true");
@@ -211,7 +212,7 @@ TEST("attributes of all types are texts") {
   EXPECT(labelTextOf(map) == R"(a={"k":0.25,"l":["x\"y",-42,true,"AQIDBA==",null]})");
 }
 
-TEST("the resource is told by job and instance, by labels that are asked for, and by target_info") {
+TEST("a resource gives job, instance, requested labels and target_info") {
   const ResourceText resource{{{"service.namespace", "shop"},
                                {"service.name", "api"},
                                {"service.instance.id", "i1"},
@@ -230,7 +231,7 @@ TEST("the resource is told by job and instance, by labels that are asked for, an
   EXPECT(kindOf(parse(otlpRequest({resource})), "target_info") == "info");
 }
 
-TEST("target_info stands at the newest time, and only where something is to be told of somebody") {
+TEST("target_info has the newest time, and needs a service name and another attribute") {
   ResourceText resource{{{"service.name", "api"}, {"a", "1"}}, {gauge({}), gauge({}, 2, "n")}};
   resource.metrics[1].points = {numberMessage({{}, kTime + 5'000'000'000, 1.0})};
   EXPECT(rows(otlpRequest({resource})).back() == "target_info{a=1,job=api} 1700000005 1");
@@ -243,7 +244,7 @@ TEST("target_info stands at the newest time, and only where something is to be t
   EXPECT(parse(otlpRequest({resource})).staged.refs.empty());
 }
 
-TEST("what a scope says are labels where they are asked for") {
+TEST("the scope becomes labels when requested") {
   MessageWriter scope;
   scope.addText(1, "lib");
   scope.addText(2, "1.2");
@@ -263,7 +264,7 @@ TEST("what a scope says are labels where they are asked for") {
           Rows{"m{otel_scope_k=v,otel_scope_name=lib,otel_scope_version=1.2} 1700000000 1"}));
 }
 
-TEST("a resource may stand behind its metrics") {
+TEST("a resource may follow its metrics") {
   MessageWriter scope;
   scope.addMessage(2, metricMessage(gauge({})));
   MessageWriter resource;
@@ -276,7 +277,7 @@ TEST("a resource may stand behind its metrics") {
   EXPECT((rows(std::string(asText(request.bytes()))) == Rows{"m{job=late} 1700000000 1"}));
 }
 
-TEST("what is delta is refused, or kept as a gauge") {
+TEST("a delta sum is refused, or stored as a gauge if allowed") {
   MetricText delta{"d", 7, {numberMessage({{}, kTime, 3.0})}, 1, true};
   EXPECT(errorOf(delta).find("CUMULATIVE") == std::string::npos);
   EXPECT(errorOf(delta).find("TEMPORALITY_PREFERENCE=cumulative") != std::string::npos);
@@ -289,7 +290,7 @@ TEST("what is delta is refused, or kept as a gauge") {
   EXPECT(errorOf(delta, options(rules)).find("is missing") != std::string::npos);
 }
 
-TEST("a last bound of +Inf is the bucket that every histogram has") {
+TEST("a last bound of +Inf is the same as the implied +Inf bucket") {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto rowsOf = [](std::vector<double> bounds, std::vector<std::uint64_t> counts) {
     const HistogramPoint point{{}, kTime, std::move(bounds), std::move(counts), {}};
@@ -301,7 +302,7 @@ TEST("a last bound of +Inf is the bucket that every histogram has") {
   EXPECT(rowsOf({1, 2, infinity}, {1, 2, 3, 0}) == plain);
 }
 
-TEST("points that cannot be stored are set aside one by one, with the reason") {
+TEST("points that cannot be stored are rejected one by one, with the reason") {
   EXPECT(errorOf(gauge({{"", "x"}})).find("a label key is empty") != std::string::npos);
   EXPECT(errorOf(gauge({{"__name__", "x"}})).find("occurs twice") != std::string::npos);
   EXPECT(errorOf(gauge({{"a", "\xff"}})).find("not UTF-8") != std::string::npos);
@@ -326,7 +327,7 @@ TEST("points that cannot be stored are set aside one by one, with the reason") {
   EXPECT(errorOf({"h", 9, {histogramMessage(hiding)}}).find("\"le\"") != std::string::npos);
 }
 
-TEST("who nests lists too deep is told so") {
+TEST("lists nested more than 8 deep are rejected with that reason") {
   MessageWriter value = textValue("x");
   for (int depth = 0; depth < 9; ++depth) {
     MessageWriter values;
@@ -339,7 +340,7 @@ TEST("who nests lists too deep is told so") {
          std::string::npos);
 }
 
-TEST("good points are stored beside bad ones, or none of them") {
+TEST("a lenient request stores good points beside bad ones; a strict one stores none") {
   const auto body = otlpRequest({{{}, {gauge({{"a", "\xff"}}), gauge({})}}});
   const auto lenient = parse(body);
   EXPECT(lenient.staged.refs.size() == 1 && lenient.staged.rejected.size() == 1);
@@ -349,7 +350,7 @@ TEST("good points are stored beside bad ones, or none of them") {
   EXPECT(parse(body, strict).code == StatusCode::kInvalidRecord);
 }
 
-TEST("a histogram for which there is no room leaves no series behind") {
+TEST("a histogram past the series limit leaves no series") {
   Fixture fixture{makeOtlpParser};
   SeriesLimits limits;
   limits.seriesMax = 3;
@@ -363,7 +364,7 @@ TEST("a histogram for which there is no room leaves no series behind") {
   EXPECT(outcome.staged.pendingSeries.size() == 1);
 }
 
-TEST("what is no request of this kind is refused whole") {
+TEST("bytes that are not an OTLP request are refused whole") {
   EXPECT(parse("\x10\x01").code == StatusCode::kOk);  // An unknown field.
   EXPECT(parse("\x0a\x05").code == StatusCode::kInvalidRecord);
   EXPECT(parse("{\"resourceMetrics\":[]}").code == StatusCode::kInvalidRecord);
@@ -377,7 +378,7 @@ TEST("integers that no double equals are counted") {
   EXPECT(parse(otlpRequest({{{}, {metric}}})).staged.inexactCount == 1);
 }
 
-TEST("names are escaped as Prometheus does where that is asked for") {
+TEST("names are escaped as in Prometheus when requested") {
   OtlpRules rules;
   rules.escapesNames = true;
   MetricText sum{

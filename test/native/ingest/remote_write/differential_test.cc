@@ -116,7 +116,7 @@ IngestOptions randomOptions(Random& random) {
 
 }  // namespace
 
-TEST("random requests mean what a naive reader finds in them, known or not") {
+TEST("random requests give the samples that a naive reader finds, known or not") {
   Random random(seed());
   Fixture fixture{makeRemoteWriteParser};
   IngestOptions lenient;
@@ -134,7 +134,7 @@ TEST("random requests mean what a naive reader finds in them, known or not") {
   }
 }
 
-TEST("mutated requests mean the same to what knows their series and to what does not") {
+TEST("mutated requests give the same result with and without cached series") {
   Random random(seed() + 1);
   for (int round = 0; round < rounds(60); ++round) {
     Fixture fixture{makeRemoteWriteParser};
@@ -151,7 +151,7 @@ TEST("mutated requests mean the same to what knows their series and to what does
   }
 }
 
-TEST("a request means the same however it is cut in two, and byte by byte") {
+TEST("a request cut in two anywhere, or read byte by byte, gives the same result") {
   Random random(seed() + 2);
   Fixture fixture{makeRemoteWriteParser};
   for (int round = 0; round < 8; ++round) {
@@ -166,7 +166,7 @@ TEST("a request means the same however it is cut in two, and byte by byte") {
   }
 }
 
-TEST("a request of version 2.0 means what the same one of 1.0 means, known or not") {
+TEST("a request of version 2.0 gives the same result as one of 1.0, known or not") {
   Random random(seed());
   Fixture first{makeRemoteWriteParser};
   Fixture second{makeSecondVersionParser};
@@ -187,7 +187,7 @@ TEST("a request of version 2.0 means what the same one of 1.0 means, known or no
   }
 }
 
-TEST("requests of 2.0, mutated or not, mean the same however they are cut") {
+TEST("requests of version 2.0, mutated or not, give the same result however they are cut") {
   Random random(seed());
   Fixture fixture{makeSecondVersionParser};
   for (int round = 0; round < rounds(500); ++round) {

@@ -71,7 +71,7 @@ std::uint64_t skippedBy(const Outcome& outcome, SkipReason reason) {
 
 }  // namespace
 
-TEST("__name__ becomes the metric and every other label stays as it is, byte for byte") {
+TEST("__name__ becomes the metric, and every other label stays byte for byte") {
   Fixture fixture{makeRemoteWriteParser};
   const auto outcome = parseOne(fixture, {{"__name__", "cpu:load"}, {"job", "größe \"x\"\n"}});
   REQUIRE(outcome.code == kOk && outcome.staged.rejected.empty());
@@ -82,7 +82,7 @@ TEST("__name__ becomes the metric and every other label stays as it is, byte for
   EXPECT(outcome.staged.lineCount == 1);
 }
 
-TEST("labels are sorted, and those without a value are as if they were not there") {
+TEST("labels are sorted, and labels with an empty value are left out") {
   Fixture fixture{makeRemoteWriteParser};
   const auto outcome =
       parseOne(fixture, {{"z", "1"}, {"a", ""}, {"__name__", "up"}, {"b", "2"}, {"z", ""}});
@@ -95,7 +95,7 @@ TEST("labels are sorted, and those without a value are as if they were not there
   EXPECT(both.staged.pendingSeries.size() == 1 && both.staged.refs.size() == 2);
 }
 
-TEST("a label that cannot be held rejects its series, in the words of its labels") {
+TEST("an invalid label rejects its series, and the error shows the labels") {
   EXPECT(errorOf({{"job", "x"}}) == "{job=\"x\"}: the label __name__ is missing");
   EXPECT(errorOf({{"__name__", ""}, {"job", "x"}}).ends_with("the label __name__ is missing"));
   EXPECT(errorOf({}) == "{}: the label __name__ is missing");
@@ -116,7 +116,7 @@ TEST("a label that cannot be held rejects its series, in the words of its labels
   EXPECT(parseOne(fixture, {{"__name__", std::string(255, 'n')}}).staged.refs.size() == 1);
 }
 
-TEST("64 labels beside the name are held, and 65 are not") {
+TEST("64 labels beside the name are accepted, and 65 refused") {
   Labels labels{{"__name__", "up"}};
   for (int i = 0; i < 64; ++i) labels.emplace_back("l" + std::to_string(i), "v");
   Fixture fixture{makeRemoteWriteParser};
@@ -125,7 +125,7 @@ TEST("64 labels beside the name are held, and 65 are not") {
   EXPECT(errorOf(labels).find("65 labels; at most 64") != std::string::npos);
 }
 
-TEST("one bad series costs its samples only, or all of the request where it is not lenient") {
+TEST("a bad series rejects its own samples if lenient, else the whole request") {
   const std::string body = requestOf({{{{"__name__", "a"}}, {{1, 1}, {2, 2}}},
                                       {{{"job", "x"}}, {{1, 1}, {2, 2}, {3, 3}}},
                                       {{{"__name__", "b"}}, {{3, 3}}}});
@@ -141,7 +141,7 @@ TEST("one bad series costs its samples only, or all of the request where it is n
   EXPECT(strict.message == "{job=\"x\"}: the label __name__ is missing");
 }
 
-TEST("values are kept bit for bit, also those that are no numbers, and zero need not be written") {
+TEST("values are stored to the bit, NaN included, and an omitted value is zero") {
   const std::uint64_t bits[] = {0x7ff0000000000002,
                                 0x7ff8000000000001,
                                 0xfff80000000dead1,
@@ -165,7 +165,7 @@ TEST("values are kept bit for bit, also those that are no numbers, and zero need
   }
 }
 
-TEST("milliseconds become the database's unit, and samples too far ahead are left out") {
+TEST("milliseconds are converted to the database's unit, and samples too far ahead are rejected") {
   Fixture fixture{makeRemoteWriteParser};
   IngestOptions options = lenientOptions();
   options.conversion = {1, 1000};
@@ -185,7 +185,7 @@ TEST("milliseconds become the database's unit, and samples too far ahead are lef
   EXPECT(rejectedCountOf(wide.staged.rejected) == 1);
 }
 
-TEST("labels of the request are added, and another value of one is refused") {
+TEST("labels of the request are added, and a series with another value is rejected") {
   IngestOptions options = lenientOptions();
   options.required = {{"tenant", "a"}, {"zone", "z"}};
   Fixture fixture{makeRemoteWriteParser};
@@ -208,7 +208,7 @@ TEST("labels of the request are added, and another value of one is refused") {
   }
 }
 
-TEST("nothing at all, metadata alone and fields of later versions are fine") {
+TEST("an empty request, metadata alone and unknown fields are accepted") {
   Fixture fixture{makeRemoteWriteParser};
   EXPECT(fixture.parse("").code == kOk);
   const auto metadata = fixture.parse(asRequest(3, metadataMessage(1, "hits", "Requests.", "")));
@@ -221,7 +221,7 @@ TEST("nothing at all, metadata alone and fields of later versions are fine") {
   EXPECT(fixture.parse(asText(request.bytes())).staged.refs.size() == 1);
 }
 
-TEST("damage refuses the whole request, lenient or not") {
+TEST("damage refuses the whole request, lenient or strict") {
   const std::string good =
       requestOf({{{{"__name__", "a"}}, {{1, 1}}}, {{{"__name__", "b"}}, {{1, 1}}}});
   Fixture fixture{makeRemoteWriteParser};
@@ -246,7 +246,7 @@ TEST("damage refuses the whole request, lenient or not") {
   EXPECT(fixture.codeOf(good, small) == kOk);
 }
 
-TEST("of a native histogram count and sum are stored as counters, and its end as their end") {
+TEST("count and sum of a native histogram are stored as counters, stale markers included") {
   MessageWriter series;
   series.addMessage(1, labelMessage("__name__", "latency"));
   series.addMessage(4, histogramMessage(12.5));
@@ -267,7 +267,7 @@ TEST("of a native histogram count and sum are stored as counters, and its end as
   EXPECT(fixture.parse(asRequest(1, series)).staged.pendingDescriptors.empty());
 }
 
-TEST("exemplars are skipped and counted, with samples beside them and alone") {
+TEST("exemplars are skipped and counted, with samples or without") {
   MessageWriter series;
   series.addMessage(1, labelMessage("__name__", "a"));
   series.addMessage(3, labelMessage("trace", "x"));
@@ -279,7 +279,7 @@ TEST("exemplars are skipped and counted, with samples beside them and alone") {
   EXPECT(beside.staged.refs.size() == 1 && skippedBy(beside, SkipReason::kExemplar) == 1);
 }
 
-TEST("metadata of a family is told of each of its metrics, and the first word on it stays") {
+TEST("metadata of a family goes to each of its metrics, and the first metadata stays") {
   struct Case {
     std::uint64_t kind;
     const char* family;
@@ -323,7 +323,7 @@ TEST("metadata of a family is told of each of its metrics, and the first word on
                    SkipReason::kMetadata) == 1);
 }
 
-TEST("a series that an index forgot is not known by its labels any more") {
+TEST("a series missing in a new index is not found by its cached labels") {
   Fixture fixture{makeRemoteWriteParser};
   const std::string body = requestOf(scrapedSeries(0, 50, 1000));
   fixture.ingest(body);

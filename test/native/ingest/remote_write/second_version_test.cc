@@ -51,7 +51,7 @@ MessageWriter metadataOf(std::uint64_t kind, std::uint64_t help) {
 
 }  // namespace
 
-TEST("texts that were not told yet, half a label and a first text refuse the whole request") {
+TEST("an undefined symbol, half a label and a nonempty first symbol refuse the whole request") {
   const char* const damaged = "series 1: the message is damaged";
   EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 3}))) == damaged);
   EXPECT(errorOf(requestWith({"", "__name__", "a"}, seriesOf({1, 2, 0}))) == damaged);
@@ -66,7 +66,7 @@ TEST("texts that were not told yet, half a label and a first text refuse the who
   EXPECT(errorOf(late) == damaged);
 }
 
-TEST("a request of one version is refused as one of the other") {
+TEST("a request of one version sent as the other is refused") {
   const std::vector<SentSeries> all{{{{"__name__", "a"}}, {{1, 2}}}};
   Fixture first{makeRemoteWriteParser};
   const auto outcome = first.parse(secondRequestOf(all), lenient());
@@ -77,7 +77,7 @@ TEST("a request of one version is refused as one of the other") {
          "the body is not a version 2.0 Request");
 }
 
-TEST("what a series says of its metric is kept once for the family") {
+TEST("metadata of a series is stored once for the whole family") {
   Fixture fixture{makeSecondVersionParser};
   MessageWriter series = seriesOf({1, 2});
   series.addMessage(5, metadataOf(3, 3));
@@ -90,7 +90,7 @@ TEST("what a series says of its metric is kept once for the family") {
   EXPECT(outcome.staged.pendingDescriptors.size() == 4);
 }
 
-TEST("a few bytes that name long texts do not grow past the limit of a body") {
+TEST("a small body whose symbols expand past the body limit is refused") {
   Fixture fixture{makeSecondVersionParser};
   const std::string text(10'000, 'x');
   MessageWriter request = requestWith({"", "__name__", text.c_str()}, seriesOf({1, 1}));

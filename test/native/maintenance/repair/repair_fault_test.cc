@@ -55,7 +55,7 @@ LONE_TEST("a repair that fails or loses power at any operation is finished by th
   }
 }
 
-LONE_TEST("a repair that power or a full disk ends at any change is finished by the next one") {
+LONE_TEST("a repair ended by a power cut or full disk at any change is finished by the next") {
   QuickDisk disk;
   for (const char* description : {"MANIFEST", "REFS"}) {
     Database database(disk.fs);

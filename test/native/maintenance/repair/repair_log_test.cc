@@ -68,7 +68,7 @@ const LogDamage kDamages[] = {
 
 }  // namespace
 
-LONE_TEST("the log ends before what is damaged, when that is allowed, in every mode") {
+LONE_TEST("an accepted repair cuts the WAL before the damage, and it opens in every mode") {
   Database database;
   fillLog(database);
   const std::string& in = database.options.directory;
@@ -114,7 +114,7 @@ LONE_TEST("the log ends before what is damaged, when that is allowed, in every m
   }
 }
 
-TEST("a description that is older than the log is not repaired by cutting the log") {
+TEST("a MANIFEST that is older than the WAL is not repaired by cutting the WAL") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);

@@ -87,7 +87,7 @@ std::string repairLive(Database& database, RepairWishes wishes) {
 
 }  // namespace
 
-LONE_TEST("what can be read of a damaged segment stays, and the rest goes when that is allowed") {
+LONE_TEST("an accepted repair keeps the readable samples of a damaged segment and drops the rest") {
   Database database;
   fillLong(database);
   const Values all = valuesOf(database);
@@ -126,7 +126,7 @@ LONE_TEST("what can be read of a damaged segment stays, and the rest goes when t
   }
 }
 
-TEST("segments under each other's names, and those that another file has, are put back") {
+TEST("swapped segment names are corrected, and a damaged segment is restored from a copy") {
   Database database;
   fillLong(database);
   const std::string content = contentOf(database);
@@ -146,7 +146,7 @@ TEST("segments under each other's names, and those that another file has, are pu
   expectSameInAllModes(database, content);
 }
 
-TEST("a segment that only a snapshot needs is put back, or told of and left") {
+TEST("a damaged segment that only a snapshot needs is restored from a copy, or kept and reported") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -180,7 +180,7 @@ TEST("a segment that only a snapshot needs is put back, or told of and left") {
   }
 }
 
-TEST("a damaged segment that a snapshot needs, too, leaves the last state and is told of") {
+TEST("a damaged segment that a snapshot also needs leaves the current state and is reported") {
   for (const bool isLive : {false, true}) {
     Database database;
     REQUIRE(database.open().ok());
@@ -209,7 +209,7 @@ TEST("a damaged segment that a snapshot needs, too, leaves the last state and is
   }
 }
 
-TEST("an open database gives up its damaged segments, and is well afterwards") {
+TEST("an open database drops its damaged segments and is healthy afterwards") {
   Database database;
   fillLong(database);
   const Values all = valuesOf(database);
@@ -240,7 +240,7 @@ TEST("an open database gives up its damaged segments, and is well afterwards") {
   }
 }
 
-TEST("a copy that an open database finds is served at once, and discovery knows its series") {
+TEST("a segment restored in an open database is served at once, and discovery finds its series") {
   Database database;
   fillLong(database);
   const Values all = valuesOf(database);
@@ -266,7 +266,7 @@ TEST("a copy that an open database finds is served at once, and discovery knows 
   EXPECT(valuesOf(database) == all);
 }
 
-TEST("a flip of any byte of a segment is mended, also one that only its hash tells") {
+TEST("a flip of any byte of a segment is repaired, also one that only its hash shows") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -290,7 +290,7 @@ TEST("a flip of any byte of a segment is mended, also one that only its hash tel
   }
 }
 
-TEST("damage that a segment had when it got its hash is no less mended") {
+TEST("a segment that was damaged before it got its hash is repaired too") {
   Database database;
   fillLong(database);
   database.close();
@@ -319,7 +319,7 @@ TEST("damage that a segment had when it got its hash is no less mended") {
   }
 }
 
-TEST("series of a segment that is readable again are read, and stay when the index is made anew") {
+TEST("series of a restored segment are readable, and survive a new index generation") {
   for (const bool isWhole : {false, true}) {
     Database database;
     database.options.goneSeriesMin = 1;

@@ -51,7 +51,7 @@ void expectContent(const std::string& directory, const std::string& content) {
 
 }  // namespace
 
-LONE_TEST("a description that is missing or damaged is made anew from the other, and so is ROOT") {
+LONE_TEST("a missing or damaged MANIFEST, CATALOG, REFS or ROOT is rebuilt from the other files") {
   Database database;
   // History makes files that only REFS names.
   database.options.historyKeepMs = 3'600'000;
@@ -82,7 +82,7 @@ LONE_TEST("a description that is missing or damaged is made anew from the other,
   }
 }
 
-TEST("what is whole is read and left as it is") {
+TEST("a repair reads intact files and leaves them unchanged") {
   Database database;
   fillForRepair(database);
   database.close();
@@ -95,7 +95,7 @@ TEST("what is whole is read and left as it is") {
   }
 }
 
-TEST("a database that writes no commits misses none, and is repaired like others") {
+TEST("a database without commits is intact, and is repaired like others") {
   Database database;
   database.options.casMode = CasMode::kOff;
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
@@ -116,7 +116,7 @@ TEST("a database that writes no commits misses none, and is repaired like others
   EXPECT(contentOf(database) == content);
 }
 
-TEST("what was set aside is never overwritten") {
+TEST("a repair never overwrites a file in quarantine") {
   Database database;
   fillForRepair(database);
   database.close();
@@ -136,7 +136,7 @@ TEST("what was set aside is never overwritten") {
                                    "REFS.damaged.3"}));
 }
 
-TEST("REFS that is gone, empty or cut is told by a verification, and made anew by a repair") {
+TEST("missing, empty or truncated REFS is reported by a verification and rebuilt by a repair") {
   Database database;
   fillForRepair(database);
   const std::uintmax_t size = files::file_size(database.path("REFS"));
@@ -162,7 +162,7 @@ TEST("REFS that is gone, empty or cut is told by a verification, and made anew b
   }
 }
 
-TEST("a file of a later program is refused by name, in every mode, and no byte is changed") {
+TEST("a file of a newer seriesdb is refused by name in every mode, and no byte changes") {
   Database database;
   fillForRepair(database);
   const std::string wal = database.files("wal").back();
@@ -214,7 +214,7 @@ void makeLaterChunk(const std::string& path, const ChunkEntry& chunk) {
 
 }  // namespace
 
-TEST("a record of a later program is refused by name, in every mode, and no byte is changed") {
+TEST("a record of a newer seriesdb is refused by name in every mode, and no byte changes") {
   Database database;
   fillForRepair(database);
   database.close();
@@ -240,7 +240,7 @@ TEST("a record of a later program is refused by name, in every mode, and no byte
   }
 }
 
-TEST("a chunk of a later program is named so, and no repair leaves it out") {
+TEST("a chunk of a newer seriesdb is reported as such, and no repair drops it") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lines("a", 3000)).ok() && database.flush().ok());

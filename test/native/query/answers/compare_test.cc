@@ -88,7 +88,7 @@ Points within(const Points& all, TimeRange range) {
 
 }  // namespace
 
-TEST("every aggregate over any two windows is that of a plain model, however samples are stored") {
+TEST("aggregates over any two windows equal those of a plain model, however samples are stored") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < rounds(12); ++round) {
     Database database;
@@ -133,7 +133,7 @@ TEST("every aggregate over any two windows is that of a plain model, however sam
   }
 }
 
-TEST("a sum is the same from memory, from segments and in any cut, and loses nothing small") {
+TEST("a sum is the same from memory and from segments, and loses no small values") {
   Database database;
   std::mt19937_64 random(seed());
   REQUIRE(database.open().ok());
@@ -164,7 +164,7 @@ TEST("a sum is the same from memory, from segments and in any cut, and loses not
   EXPECT(small.total() == 2);
 }
 
-TEST("whole chunks are taken from their summaries only where nothing overlaps them") {
+TEST("chunk summaries are used only where no newer sample overlaps the chunk") {
   Database database;
   REQUIRE(database.open().ok());
   std::string body;
@@ -191,7 +191,7 @@ TEST("whole chunks are taken from their summaries only where nothing overlaps th
   EXPECT(value(Aggregate::kMin, kAllTime) == -7);
 }
 
-TEST("a summary is used without the chunk: it answers where the chunk's bytes are damaged") {
+TEST("a chunk's summary answers without reading the chunk, even if its bytes are damaged") {
   Database database;
   REQUIRE(database.open().ok());
   std::string body;
@@ -213,9 +213,7 @@ TEST("a summary is used without the chunk: it answers where the chunk's bytes ar
   EXPECT(compareRange(Aggregate::kMax, {1, 98}).status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST(
-    "a comparison that meets a damaged segment is refused, also of a series that is not "
-    "there") {
+TEST("a comparison with a damaged segment in a window is refused") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 5, 1)).ok());

@@ -49,7 +49,7 @@ bool isInItsBucket(const BucketSpec& spec, Timestamp ts) {
          (!hasStart(spec, bucket) || bucketStart(spec, bucket) <= range.start);
 }
 
-TEST("buckets of months are those counted day by day") {
+TEST("month buckets equal those counted day by day") {
   for (const std::int64_t units : kUnits) {
     for (const std::int64_t count : {1, 3, 5, 12, 120}) {
       const BucketSpec spec = monthsOf(count, units);
@@ -72,7 +72,7 @@ TEST("buckets of months are those counted day by day") {
   }
 }
 
-TEST("buckets of a fixed width hold all of int64, wherever they begin") {
+TEST("fixed-width buckets cover all of int64, for any origin") {
   __extension__ using Wide = __int128;
   for (const std::int64_t width : {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, INT64_MAX}) {
     for (const Timestamp origin :
@@ -92,7 +92,7 @@ TEST("buckets of a fixed width hold all of int64, wherever they begin") {
   }
 }
 
-TEST("the ends of the calendar and of int64 have buckets without a start") {
+TEST("times past the ends of the calendar or of int64 fall in buckets without a start") {
   const BucketSpec nanos = monthsOf(1, 1'000'000'000);
   EXPECT(!hasStart(nanos, bucketOf(nanos, INT64_MIN)));
   EXPECT(hasStart(nanos, bucketOf(nanos, INT64_MAX)));

@@ -39,7 +39,7 @@ Outcome integerOf(std::vector<ExpressionStep> steps, std::vector<std::int64_t> c
 
 }  // namespace
 
-TEST("an expression of random steps is refused or runs lane by lane") {
+TEST("random expression steps are refused, or give the same result in every lane") {
   std::mt19937_64 random(test::seed());
   std::size_t taken = 0;
   for (int round = 0; round < 1500; ++round) {
@@ -58,7 +58,7 @@ TEST("an expression of random steps is refused or runs lane by lane") {
   EXPECT(taken > 300);
 }
 
-TEST("an expression has limits") {
+TEST("an expression has limits of steps and outputs, and needs valid outputs") {
   ExpressionText text;
   text.steps.assign(Expression::kStepsMax, {Op::kTime});
   text.outputs = {0};
@@ -74,7 +74,7 @@ TEST("an expression has limits") {
   EXPECT(!Expression::make(text, 0).ok());
 }
 
-TEST("an expression of integers knows their edges") {
+TEST("integer operations give null on overflow, and round correctly at the limits") {
   const ExpressionStep time{Op::kTime};
   const ExpressionStep constant{Op::kInteger, 0};
   const auto two = [&](Op op, std::int64_t b, Timestamp a) {
@@ -107,7 +107,7 @@ TEST("an expression of integers knows their edges") {
   EXPECT(bucket(1000, INT64_MIN, INT64_MAX).integer == INT64_MAX - 615);
 }
 
-TEST("the last bucket of int64 holds nothing of the first") {
+TEST("times at both ends of int64 get separate buckets") {
   ExpressionText text;
   text.steps = {{Op::kTime}, {Op::kBucket, 0, 0, 1}};
   text.integers = {1000, 0};
@@ -123,7 +123,7 @@ TEST("the last bucket of int64 holds nothing of the first") {
   EXPECT(machine.nulls(0)[2] == 0 && machine.integers(0)[2] == INT64_MIN + 808);
 }
 
-TEST("an expression of floats rounds to digits of each sample's own") {
+TEST("floats are rounded to the number of digits that each sample gives") {
   ExpressionText text;
   for (std::size_t i = 0; i < kRoundingPowers; ++i) {
     text.floats.push_back(std::pow(10.0, static_cast<double>(i)));
@@ -150,7 +150,7 @@ TEST("an expression of floats rounds to digits of each sample's own") {
   EXPECT(!Expression::make(text, 0).ok());
 }
 
-TEST("an expression takes its functions from the library, nulls apart") {
+TEST("math functions equal those of the library, with null for results that are not finite") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const double some[] = {0, -0.0, 1, -1, 0.5, 2, 10, 1e300, -1e300, 5e-324, 710, kNan};
   for (std::uint32_t code = 0; code < kMathFunctions; ++code) {
@@ -178,7 +178,7 @@ TEST("an expression takes its functions from the library, nulls apart") {
   EXPECT(!Expression::make(text, 0).ok());
 }
 
-TEST("an expression of months follows the calendar") {
+TEST("month buckets of an expression follow the calendar") {
   const auto months = [](std::int64_t count, Timestamp ts) {
     return integerOf({{Op::kTime}, {Op::kMonths, 0, 0, 1}}, {count, 1}, ts);
   };

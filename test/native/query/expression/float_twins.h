@@ -146,7 +146,7 @@ Pairs<double> floatPairs(std::size_t size, std::size_t offset, test::Random& ran
   return pairs;
 }
 
-TEST(KERNEL_NAME ": floats of two operands are those of a plain loop") {
+TEST(KERNEL_NAME ": operations on two floats equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 10);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -165,7 +165,7 @@ TEST(KERNEL_NAME ": floats of two operands are those of a plain loop") {
   });
 }
 
-TEST(KERNEL_NAME ": floats of one operand are those of a plain loop") {
+TEST(KERNEL_NAME ": operations on one float equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 11);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -183,7 +183,7 @@ TEST(KERNEL_NAME ": floats of one operand are those of a plain loop") {
   });
 }
 
-TEST(KERNEL_NAME ": floats are rounded half away from zero, as a plain loop does") {
+TEST(KERNEL_NAME ": floats are rounded half away from zero, like a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 12);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -201,7 +201,7 @@ TEST(KERNEL_NAME ": floats are rounded half away from zero, as a plain loop does
   });
 }
 
-TEST(KERNEL_NAME ": comparisons of floats are those of a plain loop") {
+TEST(KERNEL_NAME ": comparisons of floats equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 13);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -222,7 +222,7 @@ TEST(KERNEL_NAME ": comparisons of floats are those of a plain loop") {
   });
 }
 
-TEST(KERNEL_NAME ": booleans know three values, as a plain loop does") {
+TEST(KERNEL_NAME ": three-valued boolean logic equals a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 14);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {

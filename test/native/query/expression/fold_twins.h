@@ -62,7 +62,7 @@ bool sameBounds(const ValueBounds& a, const ValueBounds& b) {
   return test::sameNumber(a.min, b.min) && test::sameNumber(a.max, b.max);
 }
 
-TEST(KERNEL_NAME ": digits add up to the exact sums of values and squares") {
+TEST(KERNEL_NAME ": exact sums of values and of squares equal a plain sum") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed());
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -101,7 +101,7 @@ TEST(KERNEL_NAME ": digits add up to the exact sums of values and squares") {
   });
 }
 
-TEST(KERNEL_NAME ": the reach of values is the size of the farthest") {
+TEST(KERNEL_NAME ": the reach of values is their largest absolute value") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 2);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -113,7 +113,7 @@ TEST(KERNEL_NAME ": the reach of values is the size of the farthest") {
   });
 }
 
-TEST(KERNEL_NAME ": what a counter gained is the sum of its gains and restarts") {
+TEST(KERNEL_NAME ": the increase of a counter sums its gains and restarts") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 1);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -135,7 +135,7 @@ TEST(KERNEL_NAME ": what a counter gained is the sum of its gains and restarts")
   });
 }
 
-TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
+TEST(KERNEL_NAME ": a sum of whole numbers is the exact sum rounded once") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 2);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -164,7 +164,7 @@ TEST(KERNEL_NAME ": a sum of whole numbers is the exact one rounded once") {
 
 // Only builds that include the sources (KERNEL_TARGET) can call functions internal to their files.
 #ifdef KERNEL_TARGET
-TEST(KERNEL_NAME ": sums in lanes are those of eight plain lanes, to the bit") {
+TEST(KERNEL_NAME ": sums in lanes equal those of eight plain lanes, bit for bit") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 4);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -200,7 +200,7 @@ double plainExtreme(std::span<const double> values, IsBetter isBetter) {
   return best;
 }
 
-TEST(KERNEL_NAME ": extremes pass over NaN, and are the first of equal ones") {
+TEST(KERNEL_NAME ": extremes skip NaN, and are the first of equal values") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 5);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -219,7 +219,7 @@ TEST(KERNEL_NAME ": extremes pass over NaN, and are the first of equal ones") {
   });
 }
 
-TEST(KERNEL_NAME ": values are added to sums in lanes as one by one, and falls are seen") {
+TEST(KERNEL_NAME ": lane sums equal single additions, and falling values are found") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 6);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -244,7 +244,7 @@ TEST(KERNEL_NAME ": values are added to sums in lanes as one by one, and falls a
   });
 }
 
-TEST(KERNEL_NAME ": bounds are the least and the greatest, -0 below +0") {
+TEST(KERNEL_NAME ": bounds are the minimum and maximum, with -0 below +0") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 3);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {

@@ -108,7 +108,7 @@ void compareLanes(const char* what, int code, const Integers& a, const Integers&
   }
 }
 
-TEST(KERNEL_NAME ": integers of two operands are those of a plain loop") {
+TEST(KERNEL_NAME ": operations on two integers equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 20);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -133,7 +133,7 @@ TEST(KERNEL_NAME ": integers of two operands are those of a plain loop") {
   });
 }
 
-TEST(KERNEL_NAME ": integers are rounded half away from zero, as a plain loop does") {
+TEST(KERNEL_NAME ": integers are rounded half away from zero, like a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 21);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -160,7 +160,7 @@ TEST(KERNEL_NAME ": integers are rounded half away from zero, as a plain loop do
   });
 }
 
-TEST(KERNEL_NAME ": floats are rounded to digits of each lane, as a plain loop does") {
+TEST(KERNEL_NAME ": floats are rounded to the digits of each lane, like a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 22);
   std::vector<double> powers;
@@ -191,7 +191,7 @@ TEST(KERNEL_NAME ": floats are rounded to digits of each lane, as a plain loop d
   });
 }
 
-TEST(KERNEL_NAME ": starts of buckets and of months are those of a plain loop") {
+TEST(KERNEL_NAME ": starts of buckets and months equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 23);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {
@@ -218,7 +218,7 @@ TEST(KERNEL_NAME ": starts of buckets and of months are those of a plain loop") 
   });
 }
 
-TEST(KERNEL_NAME ": comparisons of integers are those of a plain loop, with floats exact") {
+TEST(KERNEL_NAME ": comparisons of integers, also with floats, equal a plain loop") {
   if (!(KERNEL_RUNS)) return;
   test::Random random(test::seed() + 24);
   test::forEachPlace([&](std::size_t size, std::size_t offset) {

@@ -2,7 +2,7 @@
 // loops. In a program the loader picks one clone by the machine, so the others never run; here each
 // clone is separate code.
 //
-// A file that includes this defines first: KERNEL_NAME, the clone's name in test sentences;
+// A file that includes this defines first: KERNEL_NAME, the clone's name in test titles;
 // KERNEL_NAMESPACE, the namespace of all its code; KERNEL_TARGET, the attribute of each of its
 // functions; KERNEL_FUSED_TARGET, the attribute of the functions of SERIESDB_FUSED_CLONES;
 // KERNEL_RUNS, true if this machine can run it.

@@ -16,7 +16,7 @@
 
 namespace seriesdb {
 
-TEST("every clone that the kernels have is compared with plain loops") {
+TEST("every kernel clone has tests that compare it with plain loops") {
   constexpr std::string_view kClones = EXPANDED(SERIESDB_CLONES);
   std::size_t at = kClones.find('"');
   while (at != std::string_view::npos) {

@@ -73,7 +73,7 @@ bool plainPasses(const std::vector<ValueFilter::Step>& steps, double value) {
 
 }  // namespace
 
-TEST("filters judge a range of values as they judge each of them") {
+TEST("a filter's verdict on a range of values agrees with its results for single values") {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 2000; ++round) {
     const auto steps = anySteps(random, [&random] { return static_cast<double>(random() % 7); });
@@ -97,7 +97,7 @@ TEST("filters judge a range of values as they judge each of them") {
   EXPECT(!ValueFilter::make({{FilterStep::kLess, std::nan("")}}).ok());
 }
 
-TEST("a filter keeps of many values those that pass it one by one") {
+TEST("a filter over many values keeps the same values as one by one") {
   std::mt19937_64 random(test::seed() + 1);
   std::vector<std::uint8_t> keep;
   test::forEachPlace([&](std::size_t size, std::size_t offset) {

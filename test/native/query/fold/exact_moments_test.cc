@@ -72,7 +72,7 @@ const std::vector<MakeValue> kKinds = {
 
 }  // namespace
 
-TEST("a variance is the same to the bit in every order and cut, of all doubles") {
+TEST("a variance of any doubles is the same to the bit in every order and split") {
   Random random(test::seed());
   for (int round = 0; round < 600; ++round) {
     std::vector<double> values(2 + random() % (round % 10 == 0 ? 9000 : 100));
@@ -88,7 +88,7 @@ TEST("a variance is the same to the bit in every order and cut, of all doubles")
   }
 }
 
-TEST("many values at once have the sums of each by itself, to the bit") {
+TEST("moments of many values at once equal those of single values, to the bit") {
   Random random(test::seed());
   for (int round = 0; round < 400; ++round) {
     const MakeValue make = kKinds[random() % kKinds.size()];
@@ -111,7 +111,7 @@ TEST("many values at once have the sums of each by itself, to the bit") {
   }
 }
 
-TEST("a value far below the others of its part counts") {
+TEST("a value far smaller than the others of its part still counts") {
   const std::vector<double> values = {0x1p+390, 5e-324, 0x1p+390};
   ExactMoments moments = momentsOf(values);
   moments.add(momentsOf(std::vector<double>{-0x1p+391}));
@@ -141,7 +141,7 @@ TEST("a variance is the exact one rounded once") {
   }
 }
 
-TEST("equal values have no variance, one value has none, and what is infinite leaves none") {
+TEST("a variance is 0 for equal values, and NaN for fewer than two or an infinite one") {
   for (const double value : {0.1, 0x1.fffffffffffffp+20, -1e308, 5e-324, 0.0, 1e200}) {
     EXPECT(sameBits(momentsOf(std::vector<double>(1234, value)).variance(1234), 0.0));
     EXPECT(std::isnan(momentsOf(std::vector<double>(1, value)).variance(1)));

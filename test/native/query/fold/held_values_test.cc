@@ -21,7 +21,7 @@ std::vector<double> randomValues(std::mt19937_64& random) {
   return values;
 }
 
-TEST("held values give what sorting them gives") {
+TEST("percentiles and distinct counts equal those of the sorted values") {
   std::mt19937_64 random(test::seed());
   const GoOn always = [] { return true; };
   for (int round = 0; round < 12; ++round) {
@@ -42,7 +42,7 @@ TEST("held values give what sorting them gives") {
   }
 }
 
-TEST("of zeros those with a minus stand below the others") {
+TEST("negative zeros sort below positive zeros") {
   std::mt19937_64 random(test::seed());
   const GoOn always = [] { return true; };
   for (int round = 0; round < 200; ++round) {
@@ -66,7 +66,7 @@ TEST("of zeros those with a minus stand below the others") {
   }
 }
 
-TEST("held values of a query that is over are left as they are") {
+TEST("percentiles and distinct counts stop early when their query has ended") {
   std::vector<double> values(2'000'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i));
   int looks = 0;

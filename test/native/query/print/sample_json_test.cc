@@ -22,7 +22,7 @@ TEST("samples are appended with a comma before each but the first") {
          "{\"ts\":2,\"value\":0.5},{\"ts\":-9223372036854775808,\"value\":0.5}");
 }
 
-TEST("times of every length are written as integers are, whatever stood before them") {
+TEST("timestamps of every length are printed as integers, whatever the one before") {
   std::vector<Timestamp> ts;
   for (Timestamp power = 1; power <= INT64_MAX / 10; power *= 10) {
     for (const Timestamp near : {power - 1, power, power + 1, power * 2 + 7, -power}) {

@@ -128,7 +128,7 @@ TextPlan randomPlan(std::mt19937_64& random, std::size_t width) {
 
 }  // namespace
 
-TEST("a table prints as its cells do, one after the other") {
+TEST("a table printed in pieces equals its cells printed one by one") {
   std::mt19937_64 random(test::seed());
   std::vector<std::thread> helpers;
   const auto post = [&helpers](const std::function<void()>& task) {

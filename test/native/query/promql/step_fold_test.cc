@@ -92,7 +92,7 @@ Status statusOf(Database& database, StepPlan plan) {
 
 }  // namespace
 
-TEST("a folded query gives what its rows give when they are folded in their order") {
+TEST("a folded query equals its rows folded in their order") {
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   for (std::size_t i = 0; i < rounds(kFolds * 20); ++i) {
     StepPlan plan = world.randomPlan(static_cast<StepFunction>(3 + world.random() % 20));
@@ -105,7 +105,7 @@ TEST("a folded query gives what its rows give when they are folded in their orde
   }
 }
 
-TEST("a mean of values whose sum is no double is one all the same") {
+TEST("a mean is finite even if the sum of its values overflows a double") {
   FoldCells cells(StepFold::kAvg, 1, 1);
   double value = 1.7e308;
   std::uint8_t present = 1;
@@ -114,7 +114,7 @@ TEST("a mean of values whose sum is no double is one all the same") {
   EXPECT(std::fabs(value - 1.7e308) < 1e293);
 }
 
-TEST("limits are of series, samples, and cells that are held") {
+TEST("limits apply to series, samples and held cells") {
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   StepPlan plan = world.randomPlan(StepFunction::kPresent);
   plan.grid = {0, 100'000, 40};
@@ -147,7 +147,7 @@ TEST("limits are of series, samples, and cells that are held") {
   EXPECT(with([](StepPlan& one) { one.arguments = {{1}}; }) == StatusCode::kInvalidArgument);
 }
 
-TEST("a query that was cancelled ends, before it began and while it runs") {
+TEST("a cancelled query ends, before its start or while it runs") {
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   StepPlan plan = world.randomPlan(StepFunction::kQuantile);
   plan.grid = {0, 1, 4'000'000};

@@ -25,7 +25,7 @@ StepRows computedRows(StepWorld& world, std::vector<double>& values,
 
 }  // namespace
 
-TEST("each function gives at steps what plain loops give of windows, wherever samples lie") {
+TEST("each function over windows equals a plain loop, in memory, segments and compacted") {
   std::size_t rowCount = 0;
   for (const TimestampUnit unit : kUnits) {
     StepWorld world(seed() + static_cast<std::uint64_t>(unit), unit);
@@ -48,7 +48,7 @@ TEST("each function gives at steps what plain loops give of windows, wherever sa
   EXPECT(rowCount > kSeriesCount * kFunctions);
 }
 
-TEST("rows that were computed give what the same samples give when they are stored") {
+TEST("functions over computed rows equal those over the same stored samples") {
   StepWorld world(seed(), TimestampUnit::kMilliseconds);
   std::vector<double> values;
   std::vector<std::uint8_t> present;
@@ -74,8 +74,7 @@ TEST("rows that were computed give what the same samples give when they are stor
   }
 }
 
-TEST(
-    "windows that are alike are what each is by itself, with gaps, resets and markers or without") {
+TEST("windows computed together equal single ones, with gaps, resets and stale markers") {
   constexpr StepFunction kAlike[] = {StepFunction::kRate,     StepFunction::kIncrease,
                                      StepFunction::kDelta,    StepFunction::kLast,
                                      StepFunction::kLastTime, StepFunction::kTimeOfLast};
@@ -120,7 +119,7 @@ TEST(
   EXPECT(there > rounds(kRounds) * 50);
 }
 
-TEST("samples are all of a window but stale markers, with their times") {
+TEST("a sample query returns all samples of a window except stale markers, with their times") {
   StepWorld world(seed(), TimestampUnit::kNanoseconds);
   for (int round = 0; round < 20; ++round) {
     StepPlan plan = world.randomPlan(StepFunction::kSamples);
@@ -152,7 +151,7 @@ TEST("samples are all of a window but stale markers, with their times") {
   }
 }
 
-TEST("the times of a database that windows reach are those whose milliseconds they reach") {
+TEST("a millisecond window covers exactly the timestamps that round down into it") {
   const auto range = [](std::int64_t after, std::int64_t end, TimestampUnit unit) {
     const TimeRange made = rangeOfMilliseconds(after, end, unitsPerSecond(unit));
     return std::pair(made.start, made.end);

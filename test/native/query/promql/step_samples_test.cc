@@ -31,7 +31,7 @@ bool areSame(const StepSamples& row, const std::vector<std::int64_t>& wanted) {
 
 }  // namespace
 
-TEST("a row is what was kept of its rooms, pushed and appended, in that order") {
+TEST("a row holds pushed and appended samples in their order") {
   std::mt19937_64 random(test::seed());
   StepSamples row;
   for (int round = 0; round < 400; ++round) {
@@ -67,7 +67,7 @@ TEST("a row is what was kept of its rooms, pushed and appended, in that order") 
   }
 }
 
-TEST("a row is shortened and loses its markers where it lies") {
+TEST("a row is shortened and loses its stale markers in place") {
   StepSamples row;
   fill(row.room(10), 0);
   row.keep(3, 9);

@@ -59,7 +59,7 @@ std::string naiveTextOf(const StepPrint& print) {
 
 }  // namespace
 
-TEST("values at steps are printed as Go prints them, and times as seconds") {
+TEST("values are printed as Go prints them, and times as seconds") {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   EXPECT(valueText(0) == "0" && valueText(-0.0) == "-0" && valueText(1.5) == "1.5");
   EXPECT(valueText(std::nan("")) == "NaN");
@@ -72,7 +72,7 @@ TEST("values at steps are printed as Go prints them, and times as seconds") {
   EXPECT(timeText(500) == "0.500" && timeText(7) == "0.007" && timeText(-1500) == "-1.500");
 }
 
-TEST("rows without a value are left out, and the others come in the order asked for") {
+TEST("rows without values are left out, and the others print in the requested order") {
   const std::vector<double> values = {1, 2, 3, 4, 5, 6};
   const std::vector<std::uint8_t> present = {1, 0, 0, 0, 1, 1};
   const std::vector<std::uint32_t> ends = {1, 3};
@@ -98,7 +98,7 @@ TEST("rows without a value are left out, and the others come in the order asked 
   EXPECT(!print.check().ok());
 }
 
-TEST("a long row is printed in pieces, and samples have times of their own") {
+TEST("a long row is printed in pieces, and each sample with its own time") {
   const std::vector<double> values(50'000, 0.1);
   std::vector<double> times;
   for (std::size_t i = 0; i < values.size(); ++i) times.push_back(static_cast<double>(i));
@@ -125,7 +125,7 @@ TEST("a long row is printed in pieces, and samples have times of their own") {
   EXPECT(pieces.next(piece).ok() && piece.size() < (std::size_t{300} << 10));
 }
 
-TEST("several threads print the same text as one, cell by cell") {
+TEST("several threads print the same text as one thread") {
   const std::vector<std::uint32_t> textEnds = {1, 3};
   std::mt19937_64 engine(test::seed());
   const auto below = [&engine](std::uint64_t limit) { return engine() % limit; };

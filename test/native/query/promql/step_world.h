@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "query/promql/naive_steps.h"
+#include "query/promql/step_query.h"
 #include "query/promql/step_reader.h"
 #include "storage/engine/engine_fixture.h"
 

@@ -45,7 +45,7 @@ std::string textOf(const StepTable& table, const TablePrintForm& form) {
 
 }  // namespace
 
-TEST("rows of a table are printed in the order of their labels, as lists of pairs") {
+TEST("rows of a table are printed in the order of their labels") {
   std::mt19937_64 random(test::seed());
   const auto digit = [&random] { return static_cast<std::uint32_t>(random() % 3); };
   std::size_t unordered = 0;
@@ -70,7 +70,7 @@ TEST("rows of a table are printed in the order of their labels, as lists of pair
   EXPECT(unordered > 30);
 }
 
-TEST("a label that is hidden is not printed, whatever it is") {
+TEST("a hidden label is not printed") {
   const StepTable table = tableOf({{1, 2, 1}, {1, 1, 0}});
   const std::string_view hidden[] = {"a", "none"};
   const std::string rest = ",\"values\":[[0,\"1\"]]}";
@@ -78,7 +78,7 @@ TEST("a label that is hidden is not printed, whatever it is") {
          "{\"metric\":{\"b\":\"x\"}" + rest + ",{\"metric\":{\"b\":\"y\",\"c\":\"x\"}" + rest);
 }
 
-TEST("rows with the same labels, and many, are not printed") {
+TEST("a short print refuses rows with equal labels, and tables that are too large") {
   const StepTable table = tableOf({{1, 2, 1}, {1, 1, 1}, {1, 2, 0}});
   const std::string_view a[] = {"a"}, b[] = {"b"}, c[] = {"c"};
   std::string text = "before";
@@ -91,7 +91,7 @@ TEST("rows with the same labels, and many, are not printed") {
   EXPECT(printShort(table, {{0, 1, 1}, false, a}, text) && text.starts_with("before{"));
 }
 
-TEST("a table without rows is printed as nothing") {
+TEST("a table without rows prints nothing") {
   const std::string_view a[] = {"a"};
   EXPECT(textOf(tableOf({}), {{0, 1, 1}, false, a}).empty());
 }

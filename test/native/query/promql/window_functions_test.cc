@@ -32,7 +32,7 @@ bool isSame(double a, double b) {
 
 }  // namespace
 
-TEST("the highest and the lowest are the first of their equals, and NaN where nothing else is") {
+TEST("max and min return the first of equal values, and NaN only if all values are NaN") {
   const std::vector<double> some = {kNan, kNan, -0.0, 0.0, kInfinity, -kInfinity, 1, -1};
   std::mt19937_64 random(test::seed());
   for (std::size_t round = 0; round < 20'000; ++round) {
@@ -46,7 +46,7 @@ TEST("the highest and the lowest are the first of their equals, and NaN where no
   }
 }
 
-TEST("sums of many values keep what is rounded away, and end where plain ones do") {
+TEST("sums of many values are compensated, and infinities and NaN carry through") {
   std::vector<double> values(100, 0.1);
   EXPECT(sumOf(values) == 10 && meanOf(values) == 0.1);
   values[10] = 1e100;
@@ -67,7 +67,7 @@ TEST("sums of many values keep what is rounded away, and end where plain ones do
   EXPECT(std::isnan(sumOf(zeros)) && std::isnan(meanOf(zeros)));
 }
 
-TEST("a sum is NaN with a NaN anywhere, whatever lies beside it") {
+TEST("a sum is NaN if any value is NaN") {
   for (const std::size_t place : {0, 5, 1023, 1024, 1499}) {
     std::vector<double> values(1500, 0);
     for (std::size_t i = 1024; i < values.size(); ++i) values[i] = 1;
@@ -76,7 +76,7 @@ TEST("a sum is NaN with a NaN anywhere, whatever lies beside it") {
   }
 }
 
-TEST("a sum of a window is the same wherever the values before it end") {
+TEST("a sum of a window does not depend on its memory alignment") {
   std::mt19937_64 random(test::seed());
   std::vector<double> all(1000);
   for (double& value : all) value = static_cast<double>(random() % 100'000) / 7;

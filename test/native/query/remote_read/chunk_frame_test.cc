@@ -29,7 +29,7 @@ Chunk largeChunk(std::int64_t begin, Random& random) {
 
 }  // namespace
 
-TEST("a frame is the message as proto3 has it, with its size and its checksum in front") {
+TEST("a frame is its size, its checksum and the protobuf message") {
   const std::vector<std::int64_t> ms = {0, 15'000};
   const std::vector<double> values = {1, 2};
   std::uint8_t data[kXorChunkSizeMax + kXorChunkSlack];
@@ -64,7 +64,7 @@ TEST("a frame is the message as proto3 has it, with its size and its checksum in
   }
 }
 
-TEST("a series without chunks makes no frame") {
+TEST("a series without chunks writes no frame") {
   ChunkFrame frame;
   std::string out;
   frame.beginSeries(0, std::vector<Label>{{"__name__", "up"}});
@@ -72,7 +72,7 @@ TEST("a series without chunks makes no frame") {
   EXPECT(out.empty());
 }
 
-TEST("a long series goes on in frames that are nearly full, with its labels and its query") {
+TEST("a long series is split into nearly full frames, each with its labels and query index") {
   Random random(seed());
   const std::string large(15'000, 'x');
   for (const std::string& value : {std::string("short"), large}) {

@@ -68,7 +68,7 @@ std::uint64_t bitsOf(double value) { return std::bit_cast<std::uint64_t>(value);
 
 }  // namespace
 
-TEST("a stream has each query's series by their labels, and leaves out those without samples") {
+TEST("a stream orders each query's series by labels and leaves out those without samples") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("b", 20, 2) + line("a", 10, 1) + line("c", 1, kAsStale)).ok());
@@ -88,7 +88,7 @@ TEST("a stream has each query's series by their labels, and leaves out those wit
   EXPECT(readBack(database, RemoteReadRequest()).empty());
 }
 
-TEST("times of a stream are milliseconds, rounded down, and the last of one stays") {
+TEST("stream times are milliseconds rounded down, and the last sample of a millisecond stays") {
   Database database;
   database.options.unit = TimestampUnit::kMicroseconds;
   REQUIRE(database.open().ok());
@@ -109,7 +109,7 @@ TEST("times of a stream are milliseconds, rounded down, and the last of one stay
   EXPECT(queries[0][0].samples == expected);
 }
 
-LONE_TEST("a long answer comes in pieces of whole frames, none of them large") {
+LONE_TEST("a long answer comes in pieces of bounded size, each of whole frames") {
   Database database;
   REQUIRE(database.open().ok());
   Random random(seed());
@@ -134,7 +134,7 @@ LONE_TEST("a long answer comes in pieces of whole frames, none of them large") {
   EXPECT((readBack(database, allOf())[0] == expected));
 }
 
-TEST("of the limits a stream keeps the one of series") {
+TEST("a chunk stream enforces only the series limit") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("a", 1, 1) + line("b", 1, 1)).ok());
@@ -151,7 +151,7 @@ TEST("of the limits a stream keeps the one of series") {
   EXPECT(stream.next(piece).code() == StatusCode::kQueryLimit);
 }
 
-TEST("a stream that has ended stays at its end") {
+TEST("a finished stream returns nothing more") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("a", 1, 1)).ok());
@@ -167,7 +167,7 @@ TEST("a stream that has ended stays at its end") {
   }
 }
 
-TEST("a stream that is cancelled ends, also before it began") {
+TEST("a cancelled stream ends, also before its start") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lines("a", 100)).ok());

@@ -48,7 +48,7 @@ std::string labelled(const std::string& name, const std::string& labels, Timesta
 
 }  // namespace
 
-TEST("series of several filters come once, with the metric as a label and no empty one") {
+TEST("series of several filters are listed once, with the metric as a label and no empty labels") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database
@@ -77,7 +77,7 @@ TEST("series of several filters come once, with the metric as a label and no emp
   EXPECT(answerOf(database, empty) == success(""));
 }
 
-TEST("a series is there from its first sample to its last one, wherever these are stored") {
+TEST("a series matches a range that overlaps its first to last sample, wherever stored") {
   Random random(seed());
   Database database;
   REQUIRE(database.open().ok());
@@ -102,7 +102,7 @@ TEST("a series is there from its first sample to its last one, wherever these ar
   }
 }
 
-TEST("more label sets than a limit allows are refused, and a lower limit is answered") {
+TEST("more label sets than the series limit are refused, unless the request asks for fewer") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(labelled("m", "", 1) + labelled("n", "", 1)).ok());
@@ -117,7 +117,7 @@ TEST("more label sets than a limit allows are refused, and a lower limit is answ
   EXPECT(answerOf(database, question) == success(R"("__name__")"));
 }
 
-TEST("many series come in pieces") {
+TEST("a long list of series is whole") {
   Database database;
   REQUIRE(database.open().ok());
   std::string text;

@@ -101,7 +101,7 @@ std::string labelled(const std::string& labels, Timestamp ts, double value) {
 
 }  // namespace
 
-TEST("values come back bit for bit, the ends of series and all that is no number among them") {
+TEST("values are returned bit for bit, with stale markers, infinities and NaN") {
   Database database;
   REQUIRE(database.open().ok());
   std::string text = line("m", -7, 0) + line("m", 0, -0.0) + line("m", 1, kAsStale);
@@ -123,7 +123,7 @@ TEST("values come back bit for bit, the ends of series and all that is no number
   }
 }
 
-TEST("series are ordered by their labels, the metric among them, without those that are empty") {
+TEST("series are ordered by labels including the metric, and empty labels are left out") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database
@@ -140,7 +140,7 @@ TEST("series are ordered by their labels, the metric among them, without those t
                                              "__name__=m,b=1,"}));
 }
 
-TEST("a result stands for each query, and a series without samples in the range for none") {
+TEST("each query has a result, and series without samples in the range are left out") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("a", 10, 1) + line("b", 20, 2)).ok());
@@ -157,7 +157,7 @@ TEST("a result stands for each query, and a series without samples in the range 
   EXPECT(readBack(database, RemoteReadRequest()).empty());
 }
 
-TEST("times are milliseconds, rounded down, and the last of one stays") {
+TEST("times are milliseconds, rounded down, and the last sample of a millisecond wins") {
   Database database;
   database.options.unit = TimestampUnit::kMicroseconds;
   REQUIRE(database.open().ok());
@@ -172,7 +172,7 @@ TEST("times are milliseconds, rounded down, and the last of one stays") {
                                        {-1, bits(1)}, {0, bits(3)}, {1, bits(4)}, {2, bits(5)}}));
 }
 
-TEST("what takes more than one piece is whole, and each limit is kept to the last one allowed") {
+TEST("an answer of several pieces is whole, and each limit allows exactly its value") {
   Database database;
   REQUIRE(database.open().ok());
   constexpr int kCount = 60'000;
@@ -205,7 +205,7 @@ TEST("what takes more than one piece is whole, and each limit is kept to the las
   EXPECT(codeWith([&](Request& one) { one.bytesMax = message.size() - 1; }) == kLimit);
 }
 
-TEST("a read that is cancelled ends") {
+TEST("a cancelled read ends") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lines("a", 100)).ok());

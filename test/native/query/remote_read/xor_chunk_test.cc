@@ -81,7 +81,7 @@ std::uint64_t randomGap(Random& random) {
 
 }  // namespace
 
-TEST("a chunk is the bits that Prometheus makes of the same samples") {
+TEST("a chunk has the bits that Prometheus writes for the same samples") {
   const auto hex = [](const ByteBuffer& bytes) {
     std::string text;
     for (const std::uint8_t byte : bytes) {
@@ -106,7 +106,7 @@ TEST("a chunk is the bits that Prometheus makes of the same samples") {
          "0004003ff00000000000000ec3fc008000000000001a0008004000000000000f0b350e0060");
 }
 
-TEST("every count of samples comes back") {
+TEST("chunks of every sample count round-trip") {
   Random random(seed());
   std::vector<std::int64_t> ms;
   std::vector<double> values;
@@ -117,7 +117,7 @@ TEST("every count of samples comes back") {
   }
 }
 
-TEST("differences at the ends of each way to write them come back") {
+TEST("time deltas at the limits of each bit width round-trip") {
   for (const std::int64_t edge : edgesOfDifferences()) {
     // The first delta makes room for a smaller one.
     const std::int64_t delta = edge < 0 ? 1 - edge : 1;
@@ -125,7 +125,7 @@ TEST("differences at the ends of each way to write them come back") {
   }
 }
 
-TEST("the longest times, and gaps that have no sign any more, come back") {
+TEST("the extreme timestamps, and deltas that overflow, round-trip") {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   EXPECT(comesBack({kLeast}, {1}));
@@ -135,7 +135,7 @@ TEST("the longest times, and gaps that have no sign any more, come back") {
   EXPECT(comesBack({-2, kMost - 1, kMost}, {1, -1, 1}));
 }
 
-TEST("the largest chunk has room") {
+TEST("the largest possible chunk fits the buffer") {
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
   std::vector<std::int64_t> ms = {std::numeric_limits<std::int64_t>::min()};
   std::vector<double> values = {1};
@@ -148,7 +148,7 @@ TEST("the largest chunk has room") {
   EXPECT(comesBack(ms, values));
 }
 
-TEST("random samples come back bit for bit") {
+TEST("random samples round-trip bit for bit") {
   Random random(seed() + 1);
   for (int round = 0; round < 3'000; ++round) {
     std::vector<std::int64_t> ms = {static_cast<std::int64_t>(random()) >> random() % 64};

@@ -155,7 +155,7 @@ class Course {
 
 }  // namespace
 
-TEST("every answer is what a series had at one moment, beside deletions and flushes") {
+TEST("every answer is the state of a series at one moment, beside deletions and flushes") {
   Course history;
   Database& database = history.database();
   const SeriesRef ref = refOf(database, "m");
@@ -190,7 +190,7 @@ TEST("every answer is what a series had at one moment, beside deletions and flus
   counts.join();
 }
 
-TEST("what was captured stays, whatever is deleted before it is read") {
+TEST("captured samples can be read after they are deleted") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 1) + line("m", 50, 1)).ok());
@@ -215,7 +215,7 @@ TEST("what was captured stays, whatever is deleted before it is read") {
   EXPECT(points == (Points{{1, 1}, {2, 2}, {3, 2}, {50, 1}}));
 }
 
-TEST("a row that is too long to be copied loses what is deleted while it is read, with all below") {
+TEST("a row too long to copy loses samples deleted during the read, and shows no older ones") {
   constexpr int kCount = 20'000;
   Database database;
   REQUIRE(database.open().ok());
@@ -239,7 +239,7 @@ TEST("a row that is too long to be copied loses what is deleted while it is read
   EXPECT(std::all_of(values.begin(), values.end(), [](double value) { return value == -1; }));
 }
 
-TEST("a capture says so when something was erased before it holds the row") {
+TEST("a capture reports an erasure that happened before it held the strip") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());

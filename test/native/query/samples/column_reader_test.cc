@@ -43,7 +43,7 @@ std::uint64_t countIn(const TimeSlice& slice) {
 
 }  // namespace
 
-TEST("columns hold every sample of every series asked for, in its order") {
+TEST("columns hold every sample of every requested series, in the requested order") {
   for (std::uint64_t round = 0; round < 40; ++round) {
     test::RandomSources sources(test::seed() + round);
     const TimeRange range = sources.range();
@@ -60,7 +60,7 @@ TEST("columns hold every sample of every series asked for, in its order") {
   }
 }
 
-TEST("stretches follow one another, and together cover the samples of a range") {
+TEST("stretches do not overlap, and together cover the samples of a range") {
   for (std::uint64_t round = 0; round < 60; ++round) {
     test::RandomSources sources(test::seed() + 1000 + round);
     const TimeRange range = sources.range();
@@ -109,7 +109,7 @@ TEST("slices from the end cover a range without overlap, with the stretches of a
   }
 }
 
-TEST("the chunks of many series are counted as each series has them") {
+TEST("the chunk count of many series is the sum of their single counts") {
   for (std::uint64_t round = 0; round < 20; ++round) {
     test::RandomSources sources(test::seed() + 4000 + round);
     std::vector<SeriesRef> wanted;
@@ -126,7 +126,7 @@ TEST("the chunks of many series are counted as each series has them") {
   }
 }
 
-TEST("a cancelled reader ends with the next batch") {
+TEST("a cancelled reader fails at the next batch") {
   test::RandomSources sources(test::seed());
   ColumnReader reader(sources.view(), {kRef}, {INT64_MIN, INT64_MAX});
   reader.cancel();

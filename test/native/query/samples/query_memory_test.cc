@@ -7,6 +7,8 @@
 
 #include "harness.h"
 #include "query/query_reader.h"
+#include "query/query_request.h"
+#include "query/query_runs.h"
 #include "storage/engine/engine_fixture.h"
 
 using namespace seriesdb;
@@ -55,7 +57,7 @@ std::unique_ptr<QueryReader> begin(test::Database& database, QueryRequest reques
   return std::move(reader).value();
 }
 
-TEST("an answer counts while it is read, until its reader is released or gone") {
+TEST("an answer counts as memory until its reader is released or destroyed") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", kSamples)).ok());
@@ -73,7 +75,7 @@ TEST("an answer counts while it is read, until its reader is released or gone") 
   }
 }
 
-TEST("rows count no more once the last of them was read") {
+TEST("rows leave the memory account after the last one was read") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", kSamples)).ok());
@@ -85,7 +87,7 @@ TEST("rows count no more once the last of them was read") {
   EXPECT(heldBy(database) == 0);
 }
 
-TEST("a query for which memory has no room is refused, names the limit, and leaves nothing held") {
+TEST("a query past the memory limit is refused, names the limit and holds no memory") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", kSamples)).ok());
@@ -110,7 +112,7 @@ TEST("a query for which memory has no room is refused, names the limit, and leav
   }
 }
 
-TEST("all threads of a query count, and a query that others have left no room is refused") {
+TEST("memory of all threads of a query counts, also beside other queries") {
   test::Database database;
   REQUIRE(database.open().ok());
   std::string text;
@@ -138,7 +140,7 @@ TEST("all threads of a query count, and a query that others have left no room is
   EXPECT(heldBy(database) == 0);
 }
 
-LONE_TEST("rows that an offset has passed do not count beside those that are read next") {
+LONE_TEST("rows that an offset has skipped do not count beside the rows that are read next") {
   test::Database database;
   REQUIRE(database.open().ok());
   std::string text;
@@ -157,14 +159,14 @@ LONE_TEST("rows that an offset has passed do not count beside those that are rea
     QueryBatch batch;
     return begin(database, std::move(request))->next(batch).ok();
   };
-  // The memory for one look, to an eighth.
+  // The memory for one step of the offset, to an eighth.
   std::uint64_t bytes = kMiB / 2;
   while (!isRead(70'000, bytes)) bytes += bytes / 8;
-  // Four looks, one after the other.
+  // Four steps, one after the other.
   EXPECT(isRead(250'000, bytes + bytes / 4));
 }
 
-TEST("a list of series counts while it is read") {
+TEST("a list of series counts as memory while it is read") {
   test::Database database;
   REQUIRE(database.open().ok());
   std::string text;

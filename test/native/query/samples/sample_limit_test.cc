@@ -35,7 +35,7 @@ TEST("samples outside the range are not counted, in memory or in a chunk") {
 }
 
 }  // namespace
-TEST("the windows in which the latest buckets are looked for count as one look") {
+TEST("a search for the latest buckets in several windows counts each sample once") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", 100)).ok());
@@ -60,7 +60,7 @@ TEST("the windows in which the latest buckets are looked for count as one look")
   }
 }
 
-TEST("samples that an offset skips part by part are counted once") {
+TEST("samples that an offset skips in parts are counted once") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(test::lines("m", 100)).ok());

@@ -29,7 +29,7 @@ std::string lines() {
 
 }  // namespace
 
-TEST("a query is short when few samples are decoded for few cells") {
+TEST("a query is short if it decodes few samples for few cells") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lines()).ok());
@@ -62,7 +62,7 @@ TEST("a query is short when few samples are decoded for few cells") {
   }
 }
 
-TEST("a query for the newest buckets begins short where the first look is, and says what it left") {
+TEST("a query for the newest buckets starts with a short window and reports if more is left") {
   test::Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(lines()).ok());
@@ -88,7 +88,7 @@ TEST("a query for the newest buckets begins short where the first look is, and s
   }
   EXPECT(!queryTo(INT64_MAX, 0)->beginShort());
   EXPECT(!queryTo(INT64_MAX, kSampleCount)->beginShort());
-  // After a long gap without samples, the first look finds one bucket.
+  // After a long gap without samples, the first window has one bucket.
   REQUIRE(database.ingest("{\"metric\":\"m\",\"ts\":5000000,\"value\":1}\n").ok());
   const auto begun = queryTo(INT64_MAX, 5);
   EXPECT(begun->beginShort());
@@ -101,7 +101,7 @@ TEST("a query for the newest buckets begins short where the first look is, and s
   EXPECT(!whole->isLeft() && all.rowCount == 5);
 }
 
-TEST("a read that may wait for the disk, or looks at many segments or chunks, is not short") {
+TEST("a read of bytes outside memory, of many segments or of many ranges is not short") {
   constexpr SeriesRef kRef = 3;
   struct Case {
     std::size_t segments;
@@ -143,7 +143,7 @@ TEST("a read that may wait for the disk, or looks at many segments or chunks, is
   }
 }
 
-TEST("what a query tells of its reading waits for no disk, and counts the time asked for alone") {
+TEST("query statistics need no disk read and count only chunks of the requested ranges") {
   constexpr SeriesRef kRef = 3;
   constexpr std::size_t kSegments = 8;
   std::uint64_t asked = 0;
@@ -177,7 +177,7 @@ TEST("what a query tells of its reading waits for no disk, and counts the time a
   EXPECT(RowQuery::make(view, plan, {}).value()->isShort());
 }
 
-TEST("runs are merged as a stable sort would order them") {
+TEST("runs are merged in the order of a stable sort") {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 300; ++round) {
     std::vector<std::pair<int, int>> items;

@@ -22,7 +22,7 @@ std::vector<double> stored(Database& database) {
   return values;
 }
 
-TEST("a stale marker takes the place of a sample, is kept, and never answered with") {
+TEST("a stale marker replaces a sample and is stored, but is not returned") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 2) + line("m", 3, 3)).ok());
@@ -43,7 +43,7 @@ TEST("a stale marker takes the place of a sample, is kept, and never answered wi
   EXPECT(database.read("m") == (Points{{1, 1}, {2, 7}, {3, 3}}));
 }
 
-TEST("a series of nothing but stale markers reads as empty, however many they are") {
+TEST("a series of only stale markers reads as empty") {
   Database database;
   REQUIRE(database.open().ok());
   std::string text;

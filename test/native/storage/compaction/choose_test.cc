@@ -211,14 +211,14 @@ double secondsToChoose(const CompactionState& state) {
 
 }  // namespace
 
-TEST("whatever happens, plans are contiguous, come to an end, and leave intervals in order") {
+TEST("random plans are contiguous, come to an end and keep sequence intervals in order") {
   for (std::uint64_t life = 0; life < rounds(8U); ++life) {
     RandomLife one(seed() + life);
     REQUIRE(one.live(100));
   }
 }
 
-TEST("when all that can be done was asked for, no L0 is left and every slot is final") {
+TEST("a full compaction leaves no L0 segment, and every slot outside the attic final") {
   for (std::uint64_t life = 0; life < rounds(4U); ++life) {
     RandomLife one(seed() + life);
     REQUIRE(one.live(60) && one.finish());
@@ -229,7 +229,7 @@ TEST("when all that can be done was asked for, no L0 is left and every slot is f
   }
 }
 
-TEST("sizes of any order leave fewer than eight segments of each tier, and cost once a tier") {
+TEST("segments of any size leave fewer than eight per tier, and are written once per tier") {
   std::mt19937_64 random(seed());
   CompactionModel model;
   model.state.wall = model.state.newest = days(8, kMs);  // Slot 0 is still open.
@@ -251,7 +251,7 @@ TEST("sizes of any order leave fewer than eight segments of each tier, and cost 
   EXPECT(model.bytesWritten <= 6 * brought);
 }
 
-TEST("ten thousand segments are chosen from in a time that grows as they do") {
+TEST("choosing among 10,000 segments takes time in proportion to their number") {
   const double few = secondsToChoose(largeState(625));
   const double many = secondsToChoose(largeState(10'000));
   std::printf("    10,000 segments take %.0f us\n", many * 1e6);
@@ -259,7 +259,7 @@ TEST("ten thousand segments are chosen from in a time that grows as they do") {
   if (many > 80 * few) fail(__FILE__, __LINE__, std::to_string(many / few) + " times as long");
 }
 
-TEST("a disorder and a fault are found") {
+TEST("invalid states and invalid plans are found") {
   CompactionModel model;
   model.add(segmentOf(1, 0, 100));
   model.add(segmentOf(2, 0, 100));

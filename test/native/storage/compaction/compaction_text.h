@@ -11,7 +11,7 @@
 //   retention 90d            cap 1M          factor 2         refs 100
 //   wait 1h      time passes for all
 //   choose       prints the plan
-//   withheld     prints how many segments past their keep a damaged one keeps
+//   withheld     prints how many expired segments a damaged one keeps from being dropped
 //   run          prints each plan and carries it out, until there is none
 #pragma once
 

@@ -13,7 +13,7 @@ constexpr TimestampUnit kUnits[] = {TimestampUnit::kSeconds, TimestampUnit::kMil
                                     TimestampUnit::kMicroseconds, TimestampUnit::kNanoseconds};
 }  // namespace
 
-TEST("a leaf is the widest slot of at most an eighth of the keep, and at least 3 hours") {
+TEST("a leaf is the widest slot up to an eighth of the retention, and at least 3 hours") {
   for (const TimestampUnit unit : kUnits) {
     EXPECT(leafOf(kForever, unit) == SlotWidth::k8Days);
     EXPECT(leafOf(days(64, unit), unit) == SlotWidth::k8Days);
@@ -45,7 +45,7 @@ TEST("every timestamp lies in its slot, and slots follow each other without a ga
   EXPECT(slotRange(-1, 10).start == -10 && slotRange(-1, 10).end == -1);
 }
 
-TEST("what lies 4096 leaves before a class was made is its attic, which ends with a widest slot") {
+TEST("times 4096 leaves before a class was made form its attic, which ends with a widest slot") {
   for (const TimestampUnit unit : kUnits) {
     for (const Duration keep : {kForever, days(8, unit), days(1, unit)}) {
       const Timestamp clock = days(40'000, unit) + 5;
@@ -67,7 +67,7 @@ TEST("what lies 4096 leaves before a class was made is its attic, which ends wit
 }
 
 // A class may live as long as its rules, and its clock may begin where an import begins.
-TEST("no leaf within 80 years of a class that was just made is its loft") {
+TEST("no leaf within 80 years of a new class is its loft") {
   for (const TimestampUnit unit : kUnits) {
     const Timestamp clock = days(19'000, unit);
     for (const Duration keep : {kForever, days(8, unit), days(7, unit), hours(1, unit)}) {
@@ -79,7 +79,7 @@ TEST("no leaf within 80 years of a class that was just made is its loft") {
   }
 }
 
-TEST("times stop at the ends of int64") {
+TEST("time arithmetic saturates at the ends of int64") {
   EXPECT(later(kMax - 1, 5) == kMax && later(kMin + 1, -5) == kMin && later(1, 2) == 3);
   EXPECT(earlier(kMin + 1, 5) == kMin && earlier(kMax - 1, -5) == kMax && earlier(3, 2) == 1);
 }

@@ -84,7 +84,7 @@ int playFile(const std::filesystem::path& file) {
 
 }  // namespace
 
-TEST("every transcript of the choice of compaction says what is chosen") {
+TEST("every compaction transcript matches the plans that are chosen") {
   int count = 0;
   const std::filesystem::path folder = SERIESDB_TRANSCRIPTS "/compaction";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {

@@ -156,7 +156,7 @@ const Timestamp kStart = days(20'000, kMs) + hours(5, kMs);
 
 }  // namespace
 
-TEST("a year of a thousand series each 10 s is written four times and stands in 65 segments") {
+TEST("a year of 1,000 series every 10 s is written 4 times, in at most 65 segments") {
   Simulation a({360'000, {{1, 0.48}, {8, 0.40}, {64, 0.39}}, 0.30});
   runLive(a, kStart, 365 * 24, hours(1, kMs), 360'000);
   a.print("A");
@@ -168,7 +168,7 @@ TEST("a year of a thousand series each 10 s is written four times and stands in 
   EXPECT(a.segmentsMax <= 65);
 }
 
-TEST("a year of a million series each minute is written four times and stands in 185 segments") {
+TEST("a year of a million series every minute is written 4 times, in at most 185 segments") {
   Simulation b({10e6, {{1, 1.9}, {8, 0.63}, {64, 0.46}}, 0.33});
   runLive(b, kStart, 365 * 144, hours(1, kMs) / 6, 10'000'000);
   b.print("B");
@@ -180,7 +180,7 @@ TEST("a year of a million series each minute is written four times and stands in
   expectNear("segments", static_cast<double>(b.segmentsMax), 185);
 }
 
-TEST("ten years that come in random order are written five times and end in one segment a slot") {
+TEST("ten years in random order are written 5 times and end as one segment per slot") {
   // Under sanitizers, which make it ten times as slow, an eighth of the slots.
   const std::int64_t length = kIsSanitized ? 456 : 3650;
   const auto slots = static_cast<double>(length / 8 + 1);
@@ -206,7 +206,7 @@ TEST("ten years that come in random order are written five times and end in one 
   expectNear("final segments of a slot", static_cast<double>(c.finals()) / slots, 1);
 }
 
-TEST("ten million series that come and go in 10 days are written four times, in 40 segments") {
+TEST("10 million series over 10 days are written 4 times, in at most 40 segments") {
   Simulation d({15e6, {{1, 0.58}, {8, 0.48}}, 0.40});
   runLive(d, kStart + days(4, kMs), 240, hours(1, kMs), 15'000'000);
   d.print("D, running");
@@ -221,7 +221,7 @@ TEST("ten million series that come and go in 10 days are written four times, in 
   expectNear("space at peak", d.spaceAtPeak(), 1.5);
 }
 
-TEST("35 flushes of a quarter of a day are 7 segments by themselves and one when asked for") {
+TEST("35 flushes within a quarter of a day become 7 segments, and 1 after a full compaction") {
   Simulation e({40'000 * 62, {{1, 1.0}, {8, 0.46}}, 0.41});
   const Timestamp start = days(20'000, kMs);
   runLive(e, start, 35, hours(6, kMs) / 35, 40'000 * 62);

@@ -39,7 +39,7 @@ std::size_t segmentCount(const Database& database) {
 
 }  // namespace
 
-TEST("files that nothing names go, history only when that is asked for, and a dry run says so") {
+TEST("gc removes unreferenced files, and history only on request; a dry run only counts them") {
   KeptDatabase kept;
   Database& database = kept.database;
   REQUIRE(kept.open().ok());
@@ -90,7 +90,7 @@ TEST("files that nothing names go, history only when that is asked for, and a dr
   expectSettled(database);
 }
 
-TEST("what readers, states of the past, snapshots and backups need stays, and goes after them") {
+TEST("files of readers, past states and backups stay, and are removed after them") {
   KeptDatabase kept;
   Database& database = kept.database;
   REQUIRE(kept.open().ok());
@@ -139,7 +139,7 @@ TEST("what readers, states of the past, snapshots and backups need stays, and go
   EXPECT(collect(database).value().files == 2);
 }
 
-TEST("a database that is only read says what would go, and removes nothing") {
+TEST("a read-only database counts removable files and removes none") {
   KeptDatabase kept;
   REQUIRE(kept.open().ok());
   fill(kept.database, 0);

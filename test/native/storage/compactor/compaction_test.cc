@@ -117,7 +117,7 @@ void fill(Model& model, int segments) {
 
 }  // namespace
 
-TEST("what is read is the same through any writes, deletions, flushes, restarts and compactions") {
+TEST("reads are right after random writes, deletions, flushes, restarts and compactions") {
   for (std::uint64_t round = 0; round < rounds(12U); ++round) {
     Model model(seed() + round, posixFileSystem());
     REQUIRE(model.database.open().ok());
@@ -137,7 +137,7 @@ TEST("what is read is the same through any writes, deletions, flushes, restarts 
   }
 }
 
-TEST("segments of one time become one, of itself once there are eight of them") {
+TEST("eight segments of one time range are merged into one automatically") {
   Database database;
   database.options.isCompacting = true;
   REQUIRE(database.open().ok());
@@ -160,7 +160,7 @@ TEST("segments of one time become one, of itself once there are eight of them") 
   EXPECT(database.read("m") == expected && database.stat("segments") == 1);
 }
 
-TEST("a reader beside compactions sees every sample, once") {
+TEST("a reader beside compactions sees every sample once") {
   Model model(seed(), posixFileSystem());
   model.database.options.isCompacting = false;
   REQUIRE(model.database.open().ok());
@@ -181,7 +181,7 @@ TEST("a reader beside compactions sees every sample, once") {
   EXPECT(model.database.stat("compactions_total") > 1);
 }
 
-TEST("a failure of any file operation of a compaction loses and doubles nothing") {
+TEST("a failed file operation of a compaction loses and duplicates nothing") {
   const std::uint64_t first = 1 + seed() % kOddStride;
   for (const Operation operation : kOperations) {
     bool isReached = true;
@@ -213,7 +213,7 @@ TEST("a failure of any file operation of a compaction loses and doubles nothing"
   }
 }
 
-TEST("the files of merged segments stay while a read that began before may open them") {
+TEST("files of merged segments stay while an earlier read may open them") {
   Model model(seed(), posixFileSystem());
   model.database.options.isCompacting = false;
   REQUIRE(model.database.open().ok());
@@ -235,7 +235,7 @@ TEST("the files of merged segments stay while a read that began before may open 
   model.check();
 }
 
-TEST("a flush that failed beside a compaction leaves a file that the next start passes over") {
+TEST("a failed flush beside a compaction leaves a file that the next start ignores") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 20; ++nth) {
@@ -260,7 +260,7 @@ TEST("a flush that failed beside a compaction leaves a file that the next start 
   }
 }
 
-TEST("timestamps without sense, before and behind, make few segments") {
+TEST("absurd timestamps in the past and future make few segments") {
   Database database;
   REQUIRE(database.open().ok());
   Points expected;
@@ -279,7 +279,7 @@ TEST("timestamps without sense, before and behind, make few segments") {
   EXPECT(database.read("m") == expected);
 }
 
-TEST("with a segment missing, what compactions left keeps nobody from opening the rest") {
+TEST("with a segment missing, leftovers of a compaction do not keep the database from opening") {
   Model model(seed(), posixFileSystem());
   Database& database = model.database;
   database.options.isCompacting = false;
@@ -303,7 +303,7 @@ TEST("with a segment missing, what compactions left keeps nobody from opening th
   }
 }
 
-TEST("a damaged segment is left alone, and what is around it is merged") {
+TEST("a damaged segment is left alone, and its neighbours are merged") {
   Database database;
   REQUIRE(database.open().ok());
   for (int i = 0; i < 9; ++i) {
@@ -326,7 +326,7 @@ TEST("a damaged segment is left alone, and what is around it is merged") {
   EXPECT(database.read("m", {5000, 9000})->size() == 40);
 }
 
-TEST("a compaction is given up when the database is closed") {
+TEST("closing the database ends a running compaction") {
   Model model(seed(), posixFileSystem());
   REQUIRE(model.database.open().ok());
   fill(model, 10);
@@ -396,7 +396,7 @@ void failCommit(Uncommitted& to, bool isDeletion) {
 
 }  // namespace
 
-TEST("a merge or a deletion whose commit had no room does not write its segments again") {
+TEST("a merge or deletion whose commit had no space reuses its written segments") {
   for (const bool isDeletion : {false, true}) {
     Uncommitted without;
     prepare(without, isDeletion);
@@ -410,7 +410,7 @@ TEST("a merge or a deletion whose commit had no room does not write its segments
   }
 }
 
-TEST("a deletion between two tries of a merge masks what the first one wrote") {
+TEST("a deletion between two tries of a merge masks the segments of the first") {
   Uncommitted model;
   failCommit(model, false);
   REQUIRE(model.database->remove({model.database->index()->idOf(0)}, {90, 200}).ok());
@@ -419,7 +419,7 @@ TEST("a deletion between two tries of a merge masks what the first one wrote") {
   model.checkFiles();
 }
 
-TEST("segments of a try are removed when other inputs come, and when the database is closed") {
+TEST("segments of a failed merge are removed when its inputs change or the database closes") {
   Uncommitted model;
   failCommit(model, false);
   REQUIRE(model.database->ingest(line("a", 300, 300)).ok() && model.database->flush().ok());
@@ -435,7 +435,7 @@ TEST("segments of a try are removed when other inputs come, and when the databas
   closed.checkFiles();
 }
 
-TEST("segments of a try are removed when the disk has no room for a merge") {
+TEST("segments of a failed merge are removed when the disk has no space for a merge") {
   Uncommitted model;
   failCommit(model, false);
   REQUIRE(model.database->ingest(line("a", 300, 300)).ok());
@@ -449,7 +449,7 @@ TEST("segments of a try are removed when the disk has no room for a merge") {
   model.checkFiles();
 }
 
-TEST("a merge whose commit has no room takes the reserve, and gives back the room of its inputs") {
+TEST("a merge whose commit has no space uses the reserve and frees its inputs") {
   bool isTaken = false;
   for (std::uint64_t nth = 1; nth < 200 && !isTaken; ++nth) {
     FaultyFileSystem fs(posixFileSystem());

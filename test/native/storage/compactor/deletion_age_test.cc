@@ -15,7 +15,7 @@ void passDay(TimedDatabase& timed) {
   for (Timestamp ts = timed.time.wallMs(); ts < timed.time.wallMs() + kDayMs; ts += kStepMs) {
     body += line("m", ts, static_cast<double>(ts / kStepMs % 97));
   }
-  // Like a running server, it looks again after a while.
+  // A running server also checks for due work again after a while.
   for (const Timestamp passed : {kDayMs / 2, kDayMs / 2}) {
     REQUIRE(timed.compactDue().ok());
     timed.time.advance(passed);
@@ -25,7 +25,7 @@ void passDay(TimedDatabase& timed) {
 
 }  // namespace
 
-TEST("a deletion of little is carried out in some weeks, though the database starts every day") {
+TEST("a small deletion is applied within weeks, although the database restarts every day") {
   TimedDatabase timed;
   REQUIRE(timed.open().ok());
   for (int day = 0; day < kDaysBefore; ++day) passDay(timed);

@@ -62,7 +62,7 @@ std::vector<ChunkEntry> chunksOf(const Database& database, const SegmentFacts& f
 
 }  // namespace
 
-TEST("a closed partition has long chunks of cold codecs, and tiers and flushes have quick ones") {
+TEST("a closed partition uses long chunks and cold codecs, and flushed segments quick ones") {
   Database database;
   REQUIRE(database.open().ok());
   const Points expected = fillWalk(database);
@@ -92,7 +92,7 @@ TEST("a closed partition has long chunks of cold codecs, and tiers and flushes h
   EXPECT(static_cast<double>(facts.fileSize) / kSamples < 0.25);
 }
 
-TEST("chunks of a long series lie within days, however many of its samples are merged at once") {
+TEST("every chunk of a merged long series lies within one day") {
   constexpr Timestamp kDay = 86'400'000;
   constexpr Timestamp kFirst = 19'672 * kDay;  // With a slot of eight days.
   constexpr int kStep = 5'000;
@@ -115,7 +115,7 @@ TEST("chunks of a long series lie within days, however many of its samples are m
   }
 }
 
-TEST("a final segment of the codecs of before is written anew once, and its samples stay") {
+TEST("a final segment with old codecs is rewritten once, and keeps its samples") {
   Database database;
   database.options.metadataReadMode = MetadataReadMode::kLegacy;  // MANIFEST is written by hand.
   REQUIRE(database.open().ok());
@@ -134,7 +134,7 @@ TEST("a final segment of the codecs of before is written anew once, and its samp
   EXPECT(database.read("m") == expected);
 }
 
-TEST("a final segment of the codecs of before is written anew after ten minutes without anybody") {
+TEST("a final segment with old codecs is rewritten after ten minutes without requests") {
   constexpr std::int64_t kMinuteMs = 60'000;
   constexpr std::int64_t kMonthMs = 30 * 24 * 60 * kMinuteMs;
   HandTime time(kMonthMs);

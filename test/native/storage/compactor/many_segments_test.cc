@@ -70,7 +70,7 @@ std::size_t readColumns(const PinnedView& view) {
 
 }  // namespace
 
-TEST("rows of many series in several ranges ask each segment once for a range, not for a series") {
+TEST("rows of many series ask each segment once per time range, not once per series") {
   Segments segments(false);
   constexpr SeriesRef kSeries = 50;
   ReadPlan plan;
@@ -92,7 +92,7 @@ TEST("rows of many series in several ranges ask each segment once for a range, n
   }
 }
 
-TEST("a read of thousands of segments asks each of them a few times") {
+TEST("a read of thousands of segments asks each at most a few times") {
   for (const bool isOverlapping : {false, true}) {
     Segments segments(isOverlapping);
     const std::size_t expected = kSegments * kSamples - (isOverlapping ? kSegments / 2 * 10 : 0);
@@ -106,7 +106,7 @@ TEST("a read of thousands of segments asks each of them a few times") {
   }
 }
 
-TEST("slices from the end of thousands of segments are few, each with about its own segments") {
+TEST("thousands of segments are cut into few time slices, with few shared segments") {
   for (const bool isOverlapping : {false, true}) {
     Segments segments(isOverlapping);
     std::vector<TimeSlice> slices;
@@ -121,7 +121,7 @@ TEST("slices from the end of thousands of segments are few, each with about its 
   }
 }
 
-TEST("a merge of thousands of segments has no more of them open than overlap") {
+TEST("a merge of thousands of segments opens only those that overlap") {
   for (const bool isOverlapping : {false, true}) {
     Segments segments(isOverlapping);
     SeriesChunks chunks;

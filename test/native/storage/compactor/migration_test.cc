@@ -43,7 +43,7 @@ std::pair<std::size_t, std::size_t> newNames(const Database& database) {
 
 }  // namespace
 
-TEST("a migration tells what there is to do, and at last what was done") {
+TEST("a migration reports its plan and its result") {
   Database database;
   fillOld(database);
   const std::size_t count = oldNames(database);
@@ -65,7 +65,7 @@ TEST("a migration tells what there is to do, and at last what was done") {
   EXPECT(text.ends_with("\"tags\":0,\"left\":0}\n"));
 }
 
-TEST("a migration that nobody follows any more leaves what it has not read") {
+TEST("a cancelled migration leaves the segments that it has not read") {
   Database database;
   const std::string content = fillOld(database);
   const std::size_t count = oldNames(database);
@@ -81,7 +81,7 @@ TEST("a migration that nobody follows any more leaves what it has not read") {
   EXPECT(migrated(database).ok() && oldNames(database) == 0);
 }
 
-TEST("segments of before get their hashes for names, and open in every mode") {
+TEST("old segments are renamed to their hashes, and open in every mode") {
   Database database;
   const std::string content = fillOld(database);
   const std::size_t count = oldNames(database);
@@ -106,7 +106,7 @@ TEST("segments of before get their hashes for names, and open in every mode") {
   }
 }
 
-LONE_TEST("a migration that fails anywhere loses nothing, and another one ends it") {
+LONE_TEST("a migration that fails at any operation loses nothing, and the next completes it") {
   for (const Operation operation :
        {Operation::kAppend, Operation::kSync, Operation::kLink, Operation::kRemove,
         Operation::kSyncDirectory, Operation::kOpenRead, Operation::kRename}) {
@@ -140,7 +140,7 @@ LONE_TEST("a migration that fails anywhere loses nothing, and another one ends i
   }
 }
 
-TEST("a file keeps its old name while a read that began before may use it") {
+TEST("a migrated file keeps its old name while an earlier read may use it") {
   Database database;
   const std::string content = fillOld(database);
   const std::size_t count = oldNames(database);
@@ -154,7 +154,7 @@ TEST("a file keeps its old name while a read that began before may use it") {
   EXPECT(contentOf(database) == content);
 }
 
-TEST("a file with two names that a crash left keeps the one by its hash") {
+TEST("a file that a crash left with two names keeps its hash name") {
   Database database;
   const std::string content = fillOld(database);
   const ManifestState before = manifestOf(database);
@@ -172,7 +172,7 @@ TEST("a file with two names that a crash left keeps the one by its hash") {
   expectSameInAllModes(database, content);
 }
 
-TEST("a damaged segment stays as it is, and is told; nothing is migrated without commits") {
+TEST("a damaged segment is left and reported; without commits a migration is refused") {
   Database database;
   static_cast<void>(fillOld(database));
   const SegmentFacts facts = manifestOf(database).segments.front();
@@ -192,7 +192,7 @@ TEST("a damaged segment stays as it is, and is told; nothing is migrated without
   EXPECT(migrated(database).status().code() == StatusCode::kConfiguration);
 }
 
-TEST("a tag that is a file goes into REFS") {
+TEST("a migration moves loose tags into REFS") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);

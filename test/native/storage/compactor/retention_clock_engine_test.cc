@@ -11,7 +11,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("a restart is no pass, and takes nothing before its own first hour") {
+TEST("a restart starts no retention pass, and nothing is dropped in its first hour") {
   TimedDatabase timed;
   timed.setRules({{"cpu.*", 30 * kDayMs}});
   fillOld(timed, 20);
@@ -30,7 +30,7 @@ TEST("a restart is no pass, and takes nothing before its own first hour") {
   EXPECT(timed.database.read("cpu.old")->size() < left);
 }
 
-TEST("a first clock is not that of a machine years ahead, nor that of a sample from the future") {
+TEST("the first retention clock follows neither a machine years ahead nor a future sample") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   timed.time.setWall(kBegin + 10 * kYearMs);
@@ -48,7 +48,7 @@ TEST("a first clock is not that of a machine years ahead, nor that of a sample f
   EXPECT(timed.clock() == kBegin && timed.database.read("m")->size() == 2);
 }
 
-TEST("a clock that went ahead comes back as soon as both others agree, and nothing goes for it") {
+TEST("a retention clock that was ahead returns once both other clocks agree, and drops nothing") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   fillOld(timed, 1);
@@ -77,7 +77,7 @@ TEST("a clock that went ahead comes back as soon as both others agree, and nothi
   EXPECT(timed.compactDue().ok() && timed.fileCount() == left);
 }
 
-TEST("a damaged segment that keeps younger ones past their keep is told of") {
+TEST("a damaged segment that blocks newer ones past their retention is reported") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
@@ -99,7 +99,7 @@ TEST("a damaged segment that keeps younger ones past their keep is told of") {
   EXPECT(timed.isTold("1 segments past their keep stay: " + hashIn(path) + " is damaged"));
 }
 
-TEST("classes that no segment is in any more leave MANIFEST") {
+TEST("classes without segments leave MANIFEST") {
   TimedDatabase timed;
   fillOld(timed, 1);
   EXPECT(timed.database.compact().ok());
@@ -120,7 +120,7 @@ TEST("classes that no segment is in any more leave MANIFEST") {
   EXPECT(timed.database.read("mem.old")->size() == 1);
 }
 
-TEST("classes whose lofts began soon are replaced by the next edit") {
+TEST("classes with a near loft are replaced by the next edit") {
   TimedDatabase timed;
   timed.database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(timed.open().ok() && timed.live("m").ok() && timed.database.flush().ok());
@@ -138,7 +138,7 @@ TEST("classes whose lofts began soon are replaced by the next edit") {
   EXPECT(timed.database.read("m")->size() == 1);
 }
 
-TEST("a directory that could not be read once is read at the next look") {
+TEST("a segment directory that could not be read is read again in the next pass") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   const auto state = openState(posixFileSystem(), timed.database.options);
@@ -164,7 +164,7 @@ TEST("a directory that could not be read once is read at the next look") {
   EXPECT(look() == 30 * kDayMs);
 }
 
-TEST("damage that the look at directories meets keeps the segments around it from nothing") {
+TEST("a compaction reports a truncated segment, and its neighbours stay readable") {
   TimedDatabase timed;
   timed.setRules({{"cpu", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
@@ -181,7 +181,7 @@ TEST("damage that the look at directories meets keeps the segments around it fro
   EXPECT(timed.database.read("mem", {kBegin - 3, kBegin})->size() == 4);
 }
 
-TEST("a merge that finds no room on the disk is told of until it has") {
+TEST("a merge without disk space is reported until it has space") {
   FaultyFileSystem fs(posixFileSystem());
   TimedDatabase timed(fs);
   fillOld(timed, 1);

@@ -26,7 +26,7 @@ void expectCpuForgotten(TimedDatabase& timed, int oldDays) {
 
 }  // namespace
 
-TEST("what is past its keep goes with its files, and discovery forgets it, also after a restart") {
+TEST("expired samples leave the disk and discovery, also after a restart") {
   TimedDatabase timed;
   timed.setRules({{"cpu.*", 30 * kDayMs}});
   fillOld(timed, 1);
@@ -50,7 +50,7 @@ TEST("what is past its keep goes with its files, and discovery forgets it, also 
   EXPECT(timed.isFound("cpu.old") && timed.database.read("cpu.old")->size() == 1);
 }
 
-TEST("without rules nothing goes, and MANIFEST has nothing of retention") {
+TEST("without rules nothing is dropped, and the retention clock stays unset") {
   TimedDatabase timed;
   fillOld(timed, 2);
   EXPECT(timed.database.compact().ok());
@@ -61,7 +61,7 @@ TEST("without rules nothing goes, and MANIFEST has nothing of retention") {
   EXPECT(timed.database.stat("retention_clock_seconds") == 0);
 }
 
-TEST("an hour's pass takes a slot of each class at most, or an eighth, and tells what it left") {
+TEST("an hourly pass drops a bounded part and counts what it deferred") {
   TimedDatabase timed;
   timed.setRules({{"cpu.*", 30 * kDayMs}});
   fillOld(timed, 20);
@@ -83,13 +83,13 @@ TEST("an hour's pass takes a slot of each class at most, or an eighth, and tells
   EXPECT(!timed.isFound("cpu.old") && timed.isFound("mem.old"));
 }
 
-TEST("a rule that comes while the server runs lets go what was kept for ever before, class by class") {
+TEST("a new rule drops expired samples of its class; without rules again the rest stays") {
   TimedDatabase timed;
   fillOld(timed, 1);
   EXPECT(timed.database.compact().ok());
   EXPECT(timed.isFound("cpu.old") && timed.database.stat("segments") == 2);
   timed.setRules({{"cpu.*", 30 * kDayMs}});
-  // Old segments have series of both classes; half of each is past its keep.
+  // Old segments have series of both classes; half of each has expired.
   EXPECT(timed.compactDue().ok());
   expectCpuForgotten(timed, 1);
   EXPECT(timed.database.stat("retention_dropped_samples_total") == 2);
@@ -103,7 +103,7 @@ TEST("a rule that comes while the server runs lets go what was kept for ever bef
   EXPECT(timed.isFound("cpu.both") && timed.database.read("mem.old")->size() == 1);
 }
 
-TEST("other rules have a pass of their own, whatever the hour has taken by those before") {
+TEST("changed rules start a new pass at once") {
   TimedDatabase timed;
   timed.setRules({{"cpu.*", 30 * kDayMs}});
   fillOld(timed, 1);
@@ -114,7 +114,7 @@ TEST("other rules have a pass of their own, whatever the hour has taken by those
   EXPECT(!timed.isFound("mem.old") && timed.database.read("mem.both")->size() == 1);
 }
 
-TEST("of one metric some series go by their labels, with the segments that hold others, too") {
+TEST("a rule with labels drops only the matching series of a metric, also from shared segments") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs, {{"env", "dev"}}}});
   REQUIRE(timed.open().ok());
@@ -140,7 +140,7 @@ TEST("of one metric some series go by their labels, with the segments that hold 
   EXPECT(start("prod") == kBegin);
 }
 
-TEST("a clock that jumps by ten years takes nothing while clients send true times") {
+TEST("a wall clock that jumps ten years drops nothing while clients send true times") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
@@ -158,7 +158,7 @@ TEST("a clock that jumps by ten years takes nothing while clients send true time
   EXPECT(timed.database.stat("retention_clock_seconds") <= (kBegin + kDayMs) / 1000);
 }
 
-TEST("where both clocks lie, a jump is told for a day, and an hour takes little") {
+TEST("if both clocks jump, it is reported for a day, and an hour drops little") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
@@ -183,7 +183,7 @@ TEST("where both clocks lie, a jump is told for a day, and an hour takes little"
   EXPECT(timed.compactDue().ok() && !isTold());
 }
 
-TEST("what an older segment has of the time of a dropped one does not show again") {
+TEST("dropping a segment does not reveal overwritten samples of an older one") {
   TimedDatabase timed;
   timed.setRules({{"short", 30 * kDayMs}});
   REQUIRE(timed.open().ok());
@@ -207,7 +207,7 @@ TEST("what an older segment has of the time of a dropped one does not show again
   EXPECT(!timed.isFound("short") && timed.database.read("long")->at(old) == 2.0);
 }
 
-TEST("a damaged segment that is past its keep goes, and no query is refused for it any more") {
+TEST("a damaged segment past its retention is dropped, and queries are answered again") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
   fillOld(timed, 1);
@@ -235,7 +235,7 @@ TEST("a damaged segment that is past its keep goes, and no query is refused for 
   EXPECT(timed.fileCount() == static_cast<std::size_t>(timed.database.stat("segments")));
 }
 
-TEST("a failure of any file operation of a drop loses nothing that is kept") {
+TEST("a failed file operation of a drop loses no retained sample") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
@@ -368,8 +368,8 @@ class RetentionModel {
     all.erase(all.lower_bound(range.start), all.upper_bound(range.end));
   }
 
-  // Each visible sample is the last one written. Each missing sample was past its keep, and stays
-  // away.
+  // Each visible sample is the last one written. Each missing sample has expired, and stays
+  // missing.
   void check() {
     const RetentionRules rules(rules_);
     const Duration slack = isWallRight_ ? 0 : kDayMs;
@@ -413,7 +413,7 @@ class RetentionModel {
 
 }  // namespace
 
-TEST("retention takes nothing younger than its keep while one clock is right, through anything") {
+TEST("retention never drops samples within their retention while one clock is right") {
   double taken = 0;
   // Sanitizer builds have few rounds, none of which may remove a sample.
   for (std::uint64_t round = 0; round < rounds<std::uint64_t>(24) || (taken == 0 && round < 24);

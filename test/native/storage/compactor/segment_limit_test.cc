@@ -29,7 +29,7 @@ bool isTold(Database& database, std::string_view part) {
 
 }  // namespace
 
-TEST("many segments are told well before a flush is refused, and what is refused is not lost") {
+TEST("many segments are reported before a flush is refused, and refused samples are not lost") {
   Database database;
   database.options.segmentCountMax = 8;
   REQUIRE(database.open().ok());
@@ -55,7 +55,7 @@ TEST("many segments are told well before a flush is refused, and what is refused
   EXPECT(database.read("m") == expected);
 }
 
-TEST("a flush that was refused for want of segments goes on once some are compacted") {
+TEST("a flush refused at the segment limit succeeds after a compaction") {
   Database database;
   database.options.segmentCountMax = 3;
   REQUIRE(database.open().ok());
@@ -73,7 +73,7 @@ TEST("a flush that was refused for want of segments goes on once some are compac
   EXPECT(database.read("m") == expected);
 }
 
-TEST("where no flush is possible, ingest goes on to the limit of memory and is refused there") {
+TEST("when no flush is possible, ingest continues up to the memory limit") {
   Database database;
   database.options.segmentCountMax = 1;
   database.options.memtableMaxBytes = 1 << 16;
@@ -92,7 +92,7 @@ TEST("where no flush is possible, ingest goes on to the limit of memory and is r
   EXPECT(points->size() == static_cast<std::size_t>(count - 1000 + 1));
 }
 
-TEST("a database is opened, read and flushed when the process has no mapping left") {
+TEST("a database opens, reads and flushes when no file mapping is left") {
   Database database;
   REQUIRE(database.open().ok());
   Points expected;
@@ -113,7 +113,7 @@ TEST("a database is opened, read and flushed when the process has no mapping lef
   EXPECT(database.read("m") == expected && database.engine().degradedReasons().empty());
 }
 
-TEST("want of descriptors at the start refuses it and sets no segment aside") {
+TEST("a lack of file descriptors refuses a start and quarantines no segment") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());

@@ -1,5 +1,5 @@
-// Sixty days through the engine, in seconds, against the same days through the choice alone: the
-// engine does to files what the choice does to numbers (compaction/year_test.cc has the year).
+// Sixty days of the engine, in seconds, against the same days of chosen plans applied to a model
+// (compaction/year_test.cc simulates a year).
 #include <cmath>
 #include <set>
 
@@ -120,8 +120,7 @@ bool isNear(double a, double b) { return std::abs(a - b) <= 0.2 * std::max(a, b)
 
 }  // namespace
 
-LONE_TEST(
-    "sixty days through the engine make the files that the choice alone tells, and keep thirty") {
+LONE_TEST("sixty days of the engine match the simulated plans, and thirty days are kept") {
   EngineDays engine;
   ChosenDays chosen;
   for (int hour = 1; hour <= kDays * 24; ++hour) {
@@ -144,7 +143,7 @@ LONE_TEST(
       static_cast<unsigned long long>(chosen.tally.last));
   EXPECT(isNear(engine.tally.times(), chosen.tally.times()));
   EXPECT(engine.fileCount() == engine.tally.last);
-  // Between keep and keep plus a slot of a day and an hour; looks are 3 hours apart here.
+  // Between the retention and a slot of a day and an hour more; passes are 3 hours apart here.
   EXPECT(engine.tally.oldest <= engine.now() - kKeep);
   EXPECT(engine.tally.oldest >= engine.now() - kKeep - kDay - kFlushHours * kHour);
   EXPECT(engine.pointCount() >= static_cast<std::size_t>(kKeep / kStep));

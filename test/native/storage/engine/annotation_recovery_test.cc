@@ -79,7 +79,7 @@ TEST("annotations get ids from 1, survive restarts and flushes, and are found by
   EXPECT(database.read("m") == (Points{{1, 1}}));
 }
 
-TEST("changes and deletions of annotations survive restarts, flushed or not, and end each other") {
+TEST("changed and deleted annotations survive restarts, flushed or not") {
   Database database;
   REQUIRE(database.open().ok());
   for (const char* title : {"a", "b", "c"}) REQUIRE(annotate(database, title, 5).ok());
@@ -99,7 +99,7 @@ TEST("changes and deletions of annotations survive restarts, flushed or not, and
   EXPECT(annotate(database, "d", 2).value().id == 8);
 }
 
-TEST("a flush moves annotations out of the log also when there are no samples") {
+TEST("a flush moves annotations out of the WAL, even without samples") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(annotate(database, "a", 1).ok());
@@ -117,7 +117,7 @@ TEST("a flush moves annotations out of the log also when there are no samples") 
   EXPECT(annotate(database, "c", 3).value().id == 3);
 }
 
-TEST("a failure of any file operation of a flush loses and doubles no annotation") {
+TEST("a failed file operation of a flush loses and duplicates no annotation") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
@@ -153,7 +153,7 @@ TEST("a failure of any file operation of a flush loses and doubles no annotation
   }
 }
 
-TEST("an annotation that the disk has no room for is refused, and its id is given to the next") {
+TEST("an annotation refused by a full disk leaves its id to the next one") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -178,7 +178,7 @@ TEST("an annotation whose sync fails is refused and not seen, and the database i
   EXPECT(database.engine().admit().code() == StatusCode::kStorageUnavailable);
 }
 
-TEST("an annotation both in the log and in ANNOTATIONS is one") {
+TEST("an annotation in both the WAL and ANNOTATIONS appears once") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(annotate(database, "a", 1).ok());
@@ -200,7 +200,7 @@ TEST("an annotation both in the log and in ANNOTATIONS is one") {
   EXPECT(found(database) == "1=a 2=b ");
 }
 
-TEST("ANNOTATIONS that lost some, lost all or is damaged is refused by its name") {
+TEST("a truncated, missing or damaged ANNOTATIONS is refused by name") {
   Database database;
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
@@ -235,7 +235,7 @@ TEST("ANNOTATIONS that lost some, lost all or is damaged is refused by its name"
   EXPECT(found(database) == "1=a 2=b ");
 }
 
-TEST("a creation of ANNOTATIONS that did not finish is done again") {
+TEST("an unfinished creation of ANNOTATIONS is repeated") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{7}}) {
     Database database;
     REQUIRE(database.open().ok());
@@ -250,7 +250,7 @@ TEST("a creation of ANNOTATIONS that did not finish is done again") {
   }
 }
 
-TEST("a record of the log that is no annotation, or leaves one out, is refused by its place") {
+TEST("a malformed or out-of-order annotation record of the WAL is refused by sequence") {
   ByteBuffer third;
   Annotation annotation;
   annotation.id = 3;
@@ -273,7 +273,7 @@ TEST("a record of the log that is no annotation, or leaves one out, is refused b
   }
 }
 
-TEST("a limit cuts a search, a long answer comes in pieces, and a cancelled one ends") {
+TEST("a search has a limit, returns long answers in pieces, and can be cancelled") {
   Database database;
   REQUIRE(database.open().ok());
   const std::string text(2000, 'x');

@@ -159,7 +159,7 @@ void expectWritten(Database& database) {
 
 }  // namespace
 
-TEST("a damaged directory opens to what was written, or is refused as corrupt") {
+TEST("a damaged directory opens with the written samples, or is refused as corrupt") {
   std::mt19937_64 random(seed());
   Database database;
   fill(database);
@@ -184,7 +184,7 @@ TEST("a damaged directory opens to what was written, or is refused as corrupt") 
   EXPECT(opened > rounds(20));
 }
 
-LONE_TEST("a forged record with a checksum that fits is taken or refused, and breaks nothing") {
+LONE_TEST("a forged record with a valid checksum is accepted or refused, and breaks nothing") {
   std::mt19937_64 random(seed());
   Database database;
   fill(database);

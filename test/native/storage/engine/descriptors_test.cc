@@ -87,7 +87,7 @@ std::size_t largest(std::span<const std::size_t> sizes) {
 
 }  // namespace
 
-TEST("descriptors without samples are logged, flushed, and there after a restart in every mode") {
+TEST("descriptors without samples are logged and flushed, and survive restarts in every mode") {
   Database database;
   REQUIRE(database.open().ok());
   const Sent first{.names = {"a", "b"}};
@@ -108,7 +108,7 @@ TEST("descriptors without samples are logged, flushed, and there after a restart
   }
 }
 
-TEST("a request whose append failed leaves its descriptors to the next, even one without samples") {
+TEST("descriptors of a request whose append failed are logged with the next request") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -121,7 +121,7 @@ TEST("a request whose append failed leaves its descriptors to the next, even one
   EXPECT(isDescribed(database, sent));
 }
 
-LONE_TEST("no record of the log grows with the descriptors of a batch") {
+LONE_TEST("a WAL record has a bounded size, however many descriptors a batch has") {
   Database database;
   database.options.memoryLimitBytes = std::uint64_t{4} << 30;
   REQUIRE(database.open().ok());
@@ -141,8 +141,7 @@ LONE_TEST("no record of the log grows with the descriptors of a batch") {
   EXPECT(isDescribed(database, sent));
 }
 
-LONE_TEST(
-    "names that share a bucket are cut into leaves of bounded size, and more come between them") {
+LONE_TEST("descriptors that share a bucket are split into leaves of bounded size") {
   Database database;
   REQUIRE(database.open().ok());
   std::vector<std::string> names = collidingNames(60);
@@ -165,7 +164,7 @@ LONE_TEST(
   }
 }
 
-TEST("a leaf that an older program filled is read, is no difference, and is cut by the next edit") {
+TEST("an oversized leaf of an older version counts as equal, and the next edit splits it") {
   class Objects final : public ObjectReader {
    public:
     Result<ByteBuffer> read(const Sha256& id) const override {
@@ -209,7 +208,7 @@ TEST("a leaf that an older program filled is read, is no difference, and is cut 
   EXPECT(old.root() == same.root() && same.leaves(section).size() == 3);
 }
 
-TEST("descriptors take an eighth of the memory limit, and what is past it is refused or left out") {
+TEST("descriptors are limited to an eighth of the memory limit") {
   Database database;
   database.options.memoryLimitBytes = std::uint64_t{8} << 20;
   REQUIRE(database.open().ok());

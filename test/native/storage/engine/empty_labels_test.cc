@@ -27,7 +27,7 @@ Status storeAsBefore(Database& database, OwnedLabels labels, Points points) {
 
 }  // namespace
 
-TEST("series that differ by an empty label are one from the next start on") {
+TEST("series that differ only by empty labels become one at the next start") {
   for (const bool isFlushed : {false, true}) {
     Database database;
     REQUIRE(database.open().ok());
@@ -48,7 +48,7 @@ TEST("series that differ by an empty label are one from the next start on") {
   }
 }
 
-TEST("an empty label goes from a series that has no twin, and a reader of the files takes it as is") {
+TEST("a start removes empty labels of a series, and a read-only open keeps them") {
   Database database;
   REQUIRE(database.open().ok());
   Points points;
@@ -66,7 +66,7 @@ TEST("an empty label goes from a series that has no twin, and a reader of the fi
   EXPECT(database.read("m") == points);
 }
 
-TEST("a series with an empty label stays while a limit of series has no room for the other") {
+TEST("a series with an empty label stays while the series limit has no room for its copy") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(storeAsBefore(database, {{"a", ""}}, {{1, 10}}).ok());

@@ -27,7 +27,7 @@ void kill(Database& database) {
 
 }  // namespace
 
-LONE_TEST("starts that log nothing add no files of the log and no commits, closed or killed") {
+LONE_TEST("starts without writes add no WAL files and no commits, after a close or a kill") {
   for (const MetadataReadMode mode : kModes) {
     for (const bool isKilled : {false, true}) {
       Database database;
@@ -59,7 +59,7 @@ LONE_TEST("starts that log nothing add no files of the log and no commits, close
   }
 }
 
-LONE_TEST("a failure of any file operation of an empty start loses nothing") {
+LONE_TEST("a failed file operation of a start without writes loses nothing") {
   for (const Operation operation : kOperations) {
     for (std::uint64_t nth = 1; nth <= 12; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
@@ -81,7 +81,7 @@ LONE_TEST("a failure of any file operation of an empty start loses nothing") {
   }
 }
 
-TEST("a loss of power at any change of an empty start loses nothing") {
+TEST("a power loss at any change of a start without writes loses nothing") {
   for (const PowerLoss loss : {PowerLoss::kBytes, PowerLoss::kAll, PowerLoss::kSome}) {
     for (std::uint64_t at = 1; at <= 16; ++at) {
       FaultyFileSystem fs(posixFileSystem());
@@ -104,7 +104,7 @@ TEST("a loss of power at any change of an empty start loses nothing") {
   }
 }
 
-TEST("no log is left to name after a migration, also after the next starts") {
+TEST("after a migration and further starts every closed WAL file is named by a commit") {
   Database database;
   REQUIRE(database.open().ok() && database.ingest(line("a", 1, 1)).ok());
   REQUIRE(database.open().ok());

@@ -22,9 +22,17 @@
 #include "format/log/log_frame.h"
 #include "format/log/wal_reader.h"
 #include "harness.h"
+#include "index/index_holder.h"
 #include "ingest/ndjson/ndjson_parser.h"
 #include "query/answers/answers.h"
+#include "storage/compactor/compactor.h"
 #include "storage/engine/engine.h"
+#include "storage/engine/files_now.h"
+#include "storage/state/engine_state.h"
+#include "storage/state/task_pool.h"
+#include "storage/view/selector.h"
+#include "storage/write/committer.h"
+#include "storage/write/remover.h"
 
 namespace seriesdb::test {
 

@@ -97,7 +97,7 @@ class Model {
 
 }  // namespace
 
-TEST("what a request stored is read back by every selector and range") {
+TEST("samples of a request are read back by name, labels and range") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database
@@ -130,7 +130,7 @@ TEST("the last write wins across memory, segments and restarts, for random opera
   }
 }
 
-TEST("a timestamp that is written again takes its last value, in one request and over flushes") {
+TEST("a rewritten timestamp has its last value, within a request and across flushes") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 1, 2) + line("m", 0, 9)).ok());
@@ -146,7 +146,7 @@ TEST("a timestamp that is written again takes its last value, in one request and
   EXPECT(isSame(database.read("m"), {{0, 4}, {1, 3}}));
 }
 
-TEST("samples of any age are kept, the lowest and the highest timestamp too") {
+TEST("samples of any age are stored, including the lowest and highest timestamp") {
   Database database;
   REQUIRE(database.open().ok());
   const Points all{{INT64_MIN, 1}, {INT64_MIN + 1, 2},     {-1, 3},
@@ -165,7 +165,7 @@ TEST("samples of any age are kept, the lowest and the highest timestamp too") {
   EXPECT(isSame(database.read("m"), all));
 }
 
-TEST("a flush of more days than segments are made for loses and doubles nothing") {
+TEST("a flush of 120 days writes one segment, and loses and duplicates nothing") {
   Database database;
   REQUIRE(database.open().ok());
   std::map<std::string, Points> all;
@@ -193,7 +193,7 @@ TEST("a flush of more days than segments are made for loses and doubles nothing"
   }
 }
 
-TEST("an answer of many pieces is one whole array") {
+TEST("an answer of many pieces is one JSON array") {
   Database database;
   REQUIRE(database.open().ok());
   Points all;
@@ -216,7 +216,7 @@ TEST("an answer of many pieces is one whole array") {
   EXPECT(text.value().find("}{") == std::string::npos);
 }
 
-TEST("a failed sync of the log fails the request, ends writing and says why") {
+TEST("a failed WAL sync fails the request, stops writing and reports the reason") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -239,7 +239,7 @@ TEST("a failed sync of the log fails the request, ends writing and says why") {
   EXPECT(isSame(database.read("m"), {{1, 1}, {3, 3}}));
 }
 
-TEST("a flush after a failed sync of the first request ever is answered") {
+TEST("a flush after a failed sync of the very first request is answered") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -252,7 +252,7 @@ TEST("a flush after a failed sync of the first request ever is answered") {
   database.close();
 }
 
-TEST("every request that waits is answered when the sync fails") {
+TEST("every waiting request is answered when the sync fails") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -273,7 +273,7 @@ TEST("every request that waits is answered when the sync fails") {
   EXPECT(database.readText("m").value() == "[]");
 }
 
-TEST("a full disk refuses the request whole, and room lets the next one in") {
+TEST("a full disk refuses a whole request, and the next one is stored once there is space") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -298,7 +298,7 @@ TEST("a full disk refuses the request whole, and room lets the next one in") {
   EXPECT(isSame(database.read("new"), {{3, 3}}));
 }
 
-TEST("a full disk frees its log with the reserve, and takes writes when there is room again") {
+TEST("a full disk uses the reserve to flush the WAL, and accepts writes when there is space") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   database.options.reserveBytes = 64 << 10;
@@ -327,7 +327,7 @@ TEST("a full disk frees its log with the reserve, and takes writes when there is
   EXPECT(database.read("m")->size() == 101);
 }
 
-TEST("a full disk is forgotten when there is room, also when nobody writes") {
+TEST("a full disk is forgotten when there is space, even without writes") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -355,7 +355,7 @@ TEST("a descriptor of a refused request is logged with the next one") {
   EXPECT(database.index()->descriptorOf("m").unit == "C");
 }
 
-TEST("a full disk fails a flush, which loses nothing and is made good when there is room") {
+TEST("a flush that fails on a full disk loses nothing and succeeds when there is space") {
   for (const std::uint64_t room : {0, 30, 60, 150}) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
@@ -374,7 +374,7 @@ TEST("a full disk fails a flush, which loses nothing and is made good when there
   }
 }
 
-TEST("a flush that is asked for is tried at once, however often the ones before failed") {
+TEST("a requested flush is tried at once, however often earlier ones failed") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -389,7 +389,7 @@ TEST("a flush that is asked for is tried at once, however often the ones before 
   EXPECT(isSame(database.read("m"), {{1, 1}}));
 }
 
-TEST("a sync of the log is counted when there was something to sync") {
+TEST("a WAL sync is counted only if there was something to sync") {
   Database database;
   REQUIRE(database.open().ok());
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
@@ -400,7 +400,7 @@ TEST("a sync of the log is counted when there was something to sync") {
   EXPECT(database.stat("wal_sync_total") == 2);
 }
 
-TEST("the bytes of the log are those of its files, which a flush takes away") {
+TEST("the WAL bytes equal the size of its files, and shrink after a flush") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   const auto bytes = [&database] {
@@ -426,7 +426,7 @@ TEST("the bytes of the log are those of its files, which a flush takes away") {
   EXPECT(database.stat("wal_disk_bytes") == bytes() && bytes() < full);
 }
 
-TEST("a request that would pass the limit of series with its last one makes none of them") {
+TEST("a request that would exceed the series limit creates none of its series") {
   Database database;
   database.options.series.seriesMax = 3;
   REQUIRE(database.open().ok());
@@ -440,7 +440,7 @@ TEST("a request that would pass the limit of series with its last one makes none
   EXPECT(database.readText("b").value() == "[]");
 }
 
-TEST("a lenient request leaves out the lines that would pass the limit of series") {
+TEST("a lenient request skips the lines that would exceed the series limit") {
   Database database;
   database.options.series.seriesPerMetricMax = 1;
   REQUIRE(database.open().ok());
@@ -456,7 +456,7 @@ TEST("a lenient request leaves out the lines that would pass the limit of series
   EXPECT(database.stat("ingest_rejected_total") == 1);
 }
 
-TEST("the definitions of very many new series take records of their own") {
+TEST("definitions of very many new series are split into several records") {
   Database database;
   REQUIRE(database.open().ok());
   std::string text;
@@ -472,7 +472,7 @@ TEST("the definitions of very many new series take records of their own") {
   EXPECT(database.stat("memtable_samples") == 1600);
 }
 
-TEST("a label without a text is none, where samples are stored and where a series is asked for") {
+TEST("a label with empty text is ignored in samples and in selectors") {
   Database database;
   REQUIRE(database.open().ok());
   const auto store = [&](const char* labels, int ts) {

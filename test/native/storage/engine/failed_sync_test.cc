@@ -79,12 +79,12 @@ void expectFailures(MetadataReadMode mode, const std::string& deciding) {
 
 }  // namespace
 
-TEST("a failed sync of what a flush relies on ends writing, is told, and loses nothing") {
+TEST("a failed sync of MANIFEST or REFS stops writing, is reported and loses nothing") {
   expectFailures(MetadataReadMode::kLegacy, "MANIFEST");
   expectFailures(MetadataReadMode::kPrimary, "REFS");
 }
 
-TEST("a failure of the last sync of the log is what close says, each time") {
+TEST("a close reports a failed last sync of the WAL, each time") {
   for (const FsyncPolicy policy : {FsyncPolicy::kNone, FsyncPolicy::kInterval}) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
@@ -103,7 +103,7 @@ TEST("a failure of the last sync of the log is what close says, each time") {
   }
 }
 
-TEST("a close of a database that is well says nothing, also on a disk that is full") {
+TEST("closing a healthy database reports no error, also on a full disk") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -115,7 +115,7 @@ TEST("a close of a database that is well says nothing, also on a disk that is fu
   EXPECT(database.read("m") == (Points{{1, 1}}));
 }
 
-TEST("a flush whose last edit had no room does not write its segment again") {
+TEST("a flush whose last edit had no space reuses its written segment") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());

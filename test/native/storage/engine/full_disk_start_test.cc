@@ -21,7 +21,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-TEST("a start on a full disk serves what is there, and takes writes when there is room") {
+TEST("a start on a full disk serves reads, and accepts writes when there is space") {
   for (const std::uint64_t room : {0, 1, 20, 40}) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
@@ -56,7 +56,7 @@ TEST("a start on a full disk serves what is there, and takes writes when there i
   }
 }
 
-TEST("a start on a full disk uses the reserve that is left") {
+TEST("a start on a full disk uses the remaining reserve") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   database.options.reserveBytes = 64 << 10;
@@ -79,7 +79,7 @@ TEST("a start on a full disk uses the reserve that is left") {
   EXPECT(isSame(database.read("m"), {{1, 1}, {2, 2}}));
 }
 
-TEST("a start whose log cannot be synced is refused, and does not wait for room") {
+TEST("a start whose WAL sync fails is refused, and does not wait for space") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());

@@ -1,5 +1,5 @@
-// Words for tests of power cuts and full disks: a work of the database in requests, and what must
-// be there however far it got.
+// Helpers for tests of power cuts and full disks: a sequence of requests, and the content that must
+// exist after any number of acknowledged ones.
 //
 //   cut(Work{.name = "flush", .prepare = …, .steps = {…}}, 2);
 #pragma once

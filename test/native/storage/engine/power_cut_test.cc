@@ -73,7 +73,7 @@ TEST("power cuts and full disks: a flush") {
   cut({.name = "flush", .prepare = fillLogged, .steps = {flush}}, 2);
 }
 
-TEST("power cuts and full disks: R0, segments past their keep go") {
+TEST("power cuts and full disks: R0, segments past their retention are dropped") {
   cut({.name = "R0",
        .configure =
            [](EngineOptions& options) {
@@ -88,13 +88,13 @@ TEST("power cuts and full disks: R0, segments past their keep go") {
        .steps = {compactDue},
        .isReached =
            [](Database& database) { return database.stat("retention_dropped_segments_total") > 0; },
-       // If only one description has the drop, the other brings the samples back until the next
-       // look.
+       // If only one of MANIFEST and REFS has the drop, the other brings the samples back until the
+       // next retention pass.
        .mayForget = true},
       1);
 }
 
-TEST("power cuts and full disks: R1, L0 become segments of partitions") {
+TEST("power cuts and full disks: R1, L0 segments are merged into partitions") {
   cut({.name = "R1",
        .prepare =
            [](Course& course) {
@@ -106,7 +106,7 @@ TEST("power cuts and full disks: R1, L0 become segments of partitions") {
       1);
 }
 
-TEST("power cuts and full disks: R2, segments of a tier become one") {
+TEST("power cuts and full disks: R2, segments of a tier are merged") {
   cut({.name = "R2",
        .configure = [](EngineOptions& options) { options.compaction.factor = 2; },
        .prepare =
@@ -132,7 +132,7 @@ TEST("power cuts and full disks: R3, a partition is closed") {
       1);
 }
 
-TEST("power cuts and full disks: R4, a segment without what is masked") {
+TEST("power cuts and full disks: R4, a segment is rewritten without its masked samples") {
   cut({.name = "R4",
        .prepare =
            [](Course& course) {
@@ -166,7 +166,7 @@ LONE_TEST("power cuts and full disks: requests that store and delete") {
   }
 }
 
-TEST("power cuts and full disks: gc with the end of history") {
+TEST("power cuts and full disks: gc of the whole history") {
   cut({.name = "gc",
        .configure = [](EngineOptions& options) { options.historyKeepMs = kKeepMs; },
        .prepare =
@@ -182,7 +182,7 @@ TEST("power cuts and full disks: gc with the end of history") {
       1);
 }
 
-LONE_TEST("power cuts and full disks: snapshots come and go") {
+LONE_TEST("power cuts and full disks: snapshots are created and deleted") {
   const auto isThere = [](Database& database, const std::string& name) {
     return isIn("\"name\":\"" + name + "\"", listed(database));
   };
@@ -237,7 +237,7 @@ TEST("power cuts and full disks: a migration") {
       1);
 }
 
-LONE_TEST("power cuts and full disks: a start, of nothing and with a log") {
+LONE_TEST("power cuts and full disks: a first start, and a start with a WAL") {
   const auto open = [](Course& course) { return course.database.open().ok(); };
   cut({.name = "first start",
        .prepare = [](Course&) {},

@@ -67,7 +67,7 @@ constexpr std::size_t kFirstPayload = log_frame::kHeaderSize + 2 * log_frame::kP
 
 }  // namespace
 
-TEST("a failure of any file operation of a flush loses and doubles nothing") {
+TEST("a failed file operation of a flush loses and duplicates nothing") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
@@ -100,7 +100,7 @@ TEST("a failure of any file operation of a flush loses and doubles nothing") {
   }
 }
 
-TEST("what a restart replays is made to last before anything follows it") {
+TEST("a restart syncs the records that it replays before new ones follow") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   database.options.fsync = FsyncPolicy::kNone;
@@ -117,7 +117,7 @@ TEST("what a restart replays is made to last before anything follows it") {
   EXPECT(database.read("m") == (Points{{1, 1}, {2, 2}}));
 }
 
-TEST("a failure of any file operation of a creation leaves what the next open completes") {
+TEST("a failed file operation of a creation is completed by the next open") {
   for (const Operation operation : kOperations) {
     for (std::uint64_t nth = 1; nth < 20; ++nth) {
       FaultyFileSystem fs(posixFileSystem());
@@ -136,7 +136,7 @@ TEST("a failure of any file operation of a creation leaves what the next open co
   }
 }
 
-TEST("a failure of any file operation of a recovery does no harm") {
+TEST("a failed file operation of a recovery does no harm") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 20; ++nth) {
@@ -169,7 +169,7 @@ TEST("a failure of any file operation of a recovery does no harm") {
   }
 }
 
-TEST("a log cut at any byte of its last record gives all the earlier ones, and is cut there") {
+TEST("a WAL cut within its last record keeps all earlier ones, and is cut there") {
   Database database;
   const std::string wal = threeRecords(database);
   const ByteBuffer whole = contentOf(wal);
@@ -194,7 +194,7 @@ TEST("a log cut at any byte of its last record gives all the earlier ones, and i
   }
 }
 
-TEST("a log file whose header is not whole is what a crash left, and is made anew") {
+TEST("a WAL file with a torn header is replaced") {
   Database database;
   static_cast<void>(threeRecords(database));
   const std::string next = database.path("wal/0000000002.wal");
@@ -207,7 +207,7 @@ TEST("a log file whose header is not whole is what a crash left, and is made ane
   EXPECT(database.read("m")->size() == 4);
 }
 
-TEST("damage inside a log is refused, naming file and offset, and changes nothing") {
+TEST("damage inside a WAL is refused by file and offset, and changes nothing") {
   Database database;
   const std::string wal = threeRecords(database);
   ByteBuffer bytes = contentOf(wal);
@@ -219,7 +219,7 @@ TEST("damage inside a log is refused, naming file and offset, and changes nothin
   EXPECT(contentOf(wal) == bytes);
 }
 
-TEST("a log record whose checksum holds and whose content does not is refused by file and place") {
+TEST("a WAL record with a valid checksum and invalid content is refused by file and sequence") {
   for (const std::uint8_t type : {1, 3}) {
     Database database;
     const std::string wal = threeRecords(database);
@@ -234,7 +234,7 @@ TEST("a log record whose checksum holds and whose content does not is refused by
   }
 }
 
-TEST("a torn record at the end of an earlier log file is refused") {
+TEST("a torn record at the end of an earlier WAL file is refused") {
   Database database;
   const std::string wal = threeRecords(database);
   REQUIRE(database.open().ok());
@@ -248,7 +248,7 @@ TEST("a torn record at the end of an earlier log file is refused") {
   EXPECT(isIn(wal, opened) && isIn("offset", opened));
 }
 
-TEST("a rotation that did not finish leaves a file that nothing was written to: the log goes on") {
+TEST("an unfinished rotation leaves an empty file, and the WAL continues") {
   for (const std::size_t torn : {0, 1, 16}) {
     Database database;
     const std::string wal = threeRecords(database);
@@ -267,7 +267,7 @@ TEST("a rotation that did not finish leaves a file that nothing was written to: 
   }
 }
 
-TEST("a file that a failed rotation left is older than the log before it, and is passed over") {
+TEST("the file of a failed rotation is older than the WAL before it, and is ignored") {
   Database database;
   const std::string wal = threeRecords(database);
   auto left = posixFileSystem().create(database.path("wal/0000000002.wal"));
@@ -283,7 +283,7 @@ TEST("a file that a failed rotation left is older than the log before it, and is
   EXPECT(database.files("wal").size() == 2);
 }
 
-TEST("nothing is removed from a directory that cannot be opened") {
+TEST("a failed open removes no file") {
   Database database;
   const std::string wal = threeRecords(database);
   ByteBuffer bytes = contentOf(wal);
@@ -295,7 +295,7 @@ TEST("nothing is removed from a directory that cannot be opened") {
   EXPECT(posixFileSystem().exists(unnamed).value());
 }
 
-TEST("segments with series that the catalog does not know are refused by its name") {
+TEST("segments with series that are missing in CATALOG are refused, naming CATALOG") {
   Database database;
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
@@ -310,7 +310,7 @@ TEST("segments with series that the catalog does not know are refused by its nam
   EXPECT(isIn("CATALOG", opened));
 }
 
-TEST("a deletion in MANIFEST of series that the catalog does not know is refused by its name") {
+TEST("a tombstone in MANIFEST of series that are missing in CATALOG is refused, naming CATALOG") {
   Database database;
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
   REQUIRE(database.open().ok());
@@ -332,7 +332,7 @@ TEST("a deletion in MANIFEST of series that the catalog does not know is refused
   EXPECT(isIn("CATALOG: series number 1 is missing, but a deletion in MANIFEST", opened));
 }
 
-TEST("a directory without MANIFEST or CATALOG is refused by the name") {
+TEST("a directory without MANIFEST or CATALOG is refused, naming the file") {
   for (const char* missing : {"MANIFEST", "CATALOG"}) {
     Database database;
     database.options.metadataReadMode = MetadataReadMode::kLegacy;
@@ -345,7 +345,7 @@ TEST("a directory without MANIFEST or CATALOG is refused by the name") {
   }
 }
 
-TEST("a missing log file is refused by name, in the middle and at the beginning") {
+TEST("a missing WAL file is refused by name, in the middle and at the beginning") {
   for (const char* missing : {"0000000001.wal", "0000000002.wal"}) {
     Database database;
     for (int i = 0; i < 3; ++i) {
@@ -360,7 +360,7 @@ TEST("a missing log file is refused by name, in the middle and at the beginning"
   }
 }
 
-TEST("data without its ROOT is refused and left as it is") {
+TEST("data without ROOT is refused and opens again once ROOT is back") {
   for (const bool isFlushed : {false, true}) {
     Database database;
     REQUIRE(database.open().ok());
@@ -379,7 +379,7 @@ TEST("data without its ROOT is refused and left as it is") {
   }
 }
 
-TEST("another timestamp unit than that of the directory is refused") {
+TEST("a timestamp unit that differs from the directory's is refused") {
   Database database;
   REQUIRE(database.open().ok());
   database.close();
@@ -387,13 +387,13 @@ TEST("another timestamp unit than that of the directory is refused") {
   EXPECT(database.open().code() == StatusCode::kUnitMismatch);
 }
 
-TEST("a directory that is open is locked") {
+TEST("an open directory is locked") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(Engine::open(posixFileSystem(), database.options).status().code() == StatusCode::kLocked);
 }
 
-TEST("a damaged segment is set aside: its range is refused, the rest is served") {
+TEST("a damaged segment is quarantined: its range is refused, the rest is served") {
   Database database;
   std::map<std::string, Points> all;
   REQUIRE(database.open().ok());
@@ -419,7 +419,7 @@ TEST("a damaged segment is set aside: its range is refused, the rest is served")
   EXPECT(database.readText("only").status().code() == StatusCode::kStorageCorrupt);
 }
 
-TEST("a segment of a later program is named so, and no repair takes it for damaged") {
+TEST("a segment of a newer seriesdb is reported as such, and no repair drops it") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("a", 0, 1)).ok() && database.flush().ok());
@@ -446,7 +446,7 @@ TEST("a segment of a later program is named so, and no repair takes it for damag
   overwrite(segment, whole);
 }
 
-TEST("a damaged chunk is never given as a value") {
+TEST("a damaged chunk is never returned as values") {
   Database database;
   std::map<std::string, Points> all;
   REQUIRE(database.open().ok());

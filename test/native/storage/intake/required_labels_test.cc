@@ -24,7 +24,7 @@ void commit(IngestRequest& request) {
 }
 
 // More label lists than the cache of known lines holds, interleaved.
-TEST("a line has the labels of its own request, known or not, among any number of others") {
+TEST("each of many interleaved requests stores its own required labels") {
   constexpr int kTenants = 80;
   Database database;
   REQUIRE(database.open().ok());
@@ -54,7 +54,7 @@ TEST("a line has the labels of its own request, known or not, among any number o
   EXPECT(database.index()->visibleCount() == kTenants);
 }
 
-TEST("what the text of a label is makes lines no more known than they are") {
+TEST("control characters in a label do not let a line match another request's cached lines") {
   Database database;
   REQUIRE(database.open().ok());
   const auto lines = makeKnownLines(database.engine());

@@ -37,7 +37,7 @@ States fillKept(KeptDatabase& kept) {
 
 }  // namespace
 
-TEST("a failure of any operation while history ends leaves each state whole, or none of it") {
+TEST("a failed file operation while history expires leaves each past state whole or absent") {
   const std::uint64_t first = 1 + seed() % kOddStride;
   for (const Operation operation : kOperations) {
     // A reader of a past state would fail and report it.
@@ -130,14 +130,14 @@ class Model {
 
 }  // namespace
 
-TEST("any state of the past answers as it did when it was the last one") {
+TEST("a past state answers as it did when it was current") {
   for (std::uint64_t i = 0; i < 4; ++i) {
     Model model(seed() + i);
     for (int round = 0; round < 40; ++round) model.round();
   }
 }
 
-TEST("history keeps no more than a tenth of what there is, but for small databases, oldest first") {
+TEST("history stays within its byte limit") {
   KeptDatabase kept;
   Database& database = kept.database;
   database.options.historyBytesMin = 40'000;
@@ -158,7 +158,7 @@ TEST("history keeps no more than a tenth of what there is, but for small databas
   EXPECT(database.stat("history_commits") < 45);
 }
 
-TEST("where a flush has no room history goes at once, and there is none until it has") {
+TEST("when a flush has no space, history is dropped at once, and returns when there is space") {
   FaultyFileSystem fs(posixFileSystem());
   KeptDatabase kept(fs);
   Database& database = kept.database;
@@ -177,7 +177,7 @@ TEST("where a flush has no room history goes at once, and there is none until it
   EXPECT(kept.commits() > 0);
 }
 
-TEST("after a failure that is final gc removes nothing that a restart finds named") {
+TEST("after a final failure gc removes no file that a restart needs") {
   for (const MetadataReadMode mode : kReadModes) {
     for (const bool isMerge : {false, true}) {
       for (std::uint64_t nth = 1; nth < 14; nth += kStride) {
@@ -203,7 +203,7 @@ TEST("after a failure that is final gc removes nothing that a restart finds name
   }
 }
 
-TEST("a snapshot that is deleted while it is read gives its files back when that ends") {
+TEST("a snapshot deleted during a read frees its files when the read ends") {
   KeptDatabase kept;
   Database& database = kept.database;
   database.options.historyKeepMs = 0;

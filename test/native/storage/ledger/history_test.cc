@@ -34,7 +34,7 @@ void removeAll(Database& database) {
 
 }  // namespace
 
-TEST("what was deleted and merged away is read as of a time before, in every mode and after it") {
+TEST("a past time still shows deleted and merged samples, in every mode, until history ends") {
   for (const MetadataReadMode mode : kReadModes) {
     KeptDatabase kept;
     Database& database = kept.database;
@@ -73,7 +73,7 @@ TEST("what was deleted and merged away is read as of a time before, in every mod
   }
 }
 
-TEST("each commit is found by its number, and where there is none it is said how far they reach") {
+TEST("each commit is found by number, and an error names the first available one") {
   KeptDatabase kept;
   Database& database = kept.database;
   REQUIRE(kept.open().ok());
@@ -113,7 +113,7 @@ TEST("each commit is found by its number, and where there is none it is said how
   EXPECT(contentAt(database, either).starts_with("there is no snapshot 20231114, and there is no"));
 }
 
-TEST("an open state of the past keeps its files when history lets them go, and gives them back") {
+TEST("an open past state keeps its files after history ends, and frees them on close") {
   KeptDatabase kept;
   Database& database = kept.database;
   REQUIRE(kept.open().ok());
@@ -134,7 +134,7 @@ TEST("an open state of the past keeps its files when history lets them go, and g
   EXPECT(!isAnyThere(files));
 }
 
-TEST("without commits, without names of segments and without time there is no history") {
+TEST("with commits off, or a history time of 0, there is no history") {
   for (const int kind : {0, 1}) {
     KeptDatabase kept;
     Database& database = kept.database;
@@ -164,7 +164,7 @@ TEST("without commits, without names of segments and without time there is no hi
   EXPECT(kept.commits() == 0 && !isAnyThere(files));
 }
 
-TEST("when commits end, what history kept goes, and nothing of it comes back with them") {
+TEST("turning commits off drops history, and turning them on restores none of it") {
   KeptDatabase kept;
   Database& database = kept.database;
   REQUIRE(kept.open().ok());
@@ -181,7 +181,7 @@ TEST("when commits end, what history kept goes, and nothing of it comes back wit
   EXPECT(kept.commits() > 0 && contentOf(database).find("m10") != std::string::npos);
 }
 
-TEST("a snapshot and history keep a file together, and it goes with the later of them") {
+TEST("a file kept by a snapshot and by history is removed when the later of them ends") {
   for (const bool isSnapshotFirst : {false, true}) {
     KeptDatabase kept;
     Database& database = kept.database;
@@ -205,7 +205,7 @@ TEST("a snapshot and history keep a file together, and it goes with the later of
   }
 }
 
-TEST("REFS that is written whole has what history needs, and no more") {
+TEST("a rewritten REFS has exactly the commits of the history") {
   constexpr std::size_t kCommits = 10;
   KeptDatabase kept;
   Database& database = kept.database;

@@ -27,7 +27,7 @@ bool areThere(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-TEST("a database is the same from either description, after every kind of edit") {
+TEST("MANIFEST and REFS describe the same database after every kind of edit") {
   for (const MetadataReadMode mode : kReadModes) {
     Database database;
     database.options.metadataReadMode = mode;
@@ -53,7 +53,7 @@ TEST("a database is the same from either description, after every kind of edit")
   }
 }
 
-TEST("by the commit a database opens without the plain files, which are made anew") {
+TEST("a database opens from its commit without the plain files, which are rebuilt") {
   for (const auto& missing : {std::vector<std::string>{"MANIFEST"}, {"CATALOG"}, {"ANNOTATIONS"},
                               {"MANIFEST", "CATALOG", "ANNOTATIONS"}}) {
     for (const bool isDamaged : {false, true}) {
@@ -79,7 +79,7 @@ TEST("by the commit a database opens without the plain files, which are made ane
   }
 }
 
-TEST("without REFS a database opens in every mode, and REFS is made anew") {
+TEST("without REFS a database opens in every mode, and REFS is rebuilt") {
   for (const MetadataReadMode mode : kReadModes) {
     Database database;
     REQUIRE(database.open().ok());
@@ -95,7 +95,7 @@ TEST("without REFS a database opens in every mode, and REFS is made anew") {
   }
 }
 
-TEST("damaged REFS refuse a start that believes them by name; any other moves them aside") {
+TEST("damaged REFS is refused by name in primary mode, and quarantined in legacy mode") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -117,7 +117,7 @@ TEST("damaged REFS refuse a start that believes them by name; any other moves th
   expectSettled(database);
 }
 
-TEST("a shadow counts what differs, serves the log, and then both are one") {
+TEST("shadow mode counts the differences, serves MANIFEST, and then makes both equal") {
   std::vector<std::unique_ptr<Database>> both;
   for (const char* metric : {"a", "b"}) {
     both.push_back(std::make_unique<Database>());
@@ -140,7 +140,7 @@ TEST("a shadow counts what differs, serves the log, and then both are one") {
   expectSettled(database);
 }
 
-TEST("without commits the plain description is the truth, and commits begin anew from it") {
+TEST("without commits the plain files decide, and later commits start from them") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -160,7 +160,7 @@ TEST("without commits the plain description is the truth, and commits begin anew
   expectSameInAllModes(database, content);
 }
 
-TEST("what retention notes, and classes that it forgets, are the same in both descriptions") {
+TEST("the retention clock and removed classes are the same in MANIFEST and REFS") {
   for (const MetadataReadMode mode : kReadModes) {
     TimedDatabase timed;
     Database& database = timed.database;
@@ -189,7 +189,7 @@ TEST("what retention notes, and classes that it forgets, are the same in both de
   }
 }
 
-TEST("a failure of any file operation of a flush and a compaction is the same from all sides") {
+TEST("a failed file operation of a flush or compaction leaves MANIFEST and REFS equal") {
   const std::uint64_t first = 1 + seed() % kOddStride;
   for (const MetadataReadMode mode : kReadModes) {
     for (const Operation operation : kOperations) {
@@ -227,7 +227,7 @@ TEST("a failure of any file operation of a flush and a compaction is the same fr
   }
 }
 
-TEST("where the log is believed an edit stands without its commit, and no file goes before one") {
+TEST("in legacy mode an edit is valid without its commit, and WAL files stay until the commit") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   database.options.metadataReadMode = MetadataReadMode::kLegacy;
@@ -264,7 +264,7 @@ TEST("where the log is believed an edit stands without its commit, and no file g
   expectSameInAllModes(database, contentOf(database));
 }
 
-TEST("REFS is written anew when little of it lives, and so is read as quickly for ever") {
+TEST("REFS is rewritten when few of its objects live, and stays small") {
   Database database;
   REQUIRE(database.open().ok());
   std::uint64_t largest = 0;
@@ -278,7 +278,7 @@ TEST("REFS is written anew when little of it lives, and so is read as quickly fo
   expectSameInAllModes(database, contentOf(database));
 }
 
-TEST("a tag is counted while it is loose, moves into REFS, and keeps its segments all the time") {
+TEST("a loose tag is counted, moves into REFS, and always keeps its segments") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -309,7 +309,7 @@ TEST("a tag is counted while it is loose, moves into REFS, and keeps its segment
   EXPECT(areThere(tagged));
 }
 
-TEST("while a tag cannot be read no segment's file is removed, whatever it may name") {
+TEST("while a tag is unreadable, no segment file is removed") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -327,7 +327,7 @@ TEST("while a tag cannot be read no segment's file is removed, whatever it may n
   EXPECT(areThere(tagged));
 }
 
-TEST("a REFS that lacks one edit is told of where it had it first, and where a crash came it is not") {
+TEST("edits missing in REFS are reported after primary mode, and not after the other modes") {
   for (const MetadataReadMode mode : kReadModes) {
     Database database;
     database.options.metadataReadMode = mode;
@@ -362,7 +362,7 @@ TEST("a REFS that lacks one edit is told of where it had it first, and where a c
   }
 }
 
-TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, until both are one") {
+TEST("if REFS lost its end, a newer MANIFEST decides until both are equal") {
   for (const std::size_t rest : {std::size_t{0}, std::size_t{20}}) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
@@ -393,7 +393,7 @@ TEST("where REFS lost its end, a whole MANIFEST that goes further is believed, u
   }
 }
 
-TEST("a REFS that lost its end is told of, also where no file waits for what it had") {
+TEST("a truncated REFS is reported, even if no file depends on the lost part") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);
@@ -411,7 +411,7 @@ TEST("a REFS that lost its end is told of, also where no file waits for what it 
   EXPECT(database.engine().degradedReasons().empty() && contentOf(database) == content);
 }
 
-TEST("a directory of before that had no room at its first start is the same in every mode") {
+TEST("an old directory whose first start had no space has the same content in every mode") {
   for (std::uint64_t nth = 1; nth <= 5; ++nth) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
@@ -436,7 +436,7 @@ TEST("a directory of before that had no room at its first start is the same in e
   }
 }
 
-TEST("no commit goes on from a head once they are off, also where its log failed before") {
+TEST("with commits off REFS gets no commit, also after failed syncs") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -459,7 +459,7 @@ TEST("no commit goes on from a head once they are off, also where its log failed
   expectSameInAllModes(database, content);
 }
 
-TEST("what cannot be read of REFS any more is written anew by the next edit, where they decide") {
+TEST("unreadable parts of REFS are rewritten by the next edit in primary mode") {
   Database database;
   REQUIRE(database.open().ok());
   fill(database, 0);

@@ -28,7 +28,7 @@ TEST("a flip of any bit of ROOT is refused") {
   EXPECT(database.open().ok());
 }
 
-TEST("a database of before gets an id, and one that takes more to read or write is left alone") {
+TEST("an old ROOT gets an id, and a ROOT with unknown features is refused unchanged") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());

@@ -70,11 +70,11 @@ void checkAgainstModel(std::shared_ptr<SmallPool> pool) {
 
 }  // namespace
 
-TEST("a memtable gives each series its samples in order, the last arrival of equal timestamps") {
+TEST("a memtable returns samples in time order, with the last value of equal timestamps") {
   checkAgainstModel(nullptr);
 }
 
-TEST("a memtable over a pool holds the same, and gives all of it back at its end") {
+TEST("a memtable over a pool holds the same samples, and frees all its blocks") {
   const auto pool = std::make_shared<SmallPool>();
   checkAgainstModel(pool);
   std::uint64_t allocations = 0;
@@ -86,7 +86,7 @@ TEST("a memtable over a pool holds the same, and gives all of it back at its end
   EXPECT(pool.use_count() == 1);
 }
 
-TEST("a long strip that arrived in order is read in parts") {
+TEST("samples of a series that arrived in order can be read in parts") {
   Memtable memtable;
   for (Timestamp ts = 0; ts < 10; ++ts) {
     const SeriesRef ref = 0;
@@ -102,7 +102,7 @@ TEST("a long strip that arrived in order is read in parts") {
   EXPECT(samples.empty());
 }
 
-TEST("a series that has no samples reads as empty, whatever its ref") {
+TEST("a series without samples reads as empty, for any ref") {
   Memtable memtable;
   std::vector<Sample> samples{{1, 1}};
   EXPECT(!memtable.read(0, {{INT64_MIN, INT64_MAX}, 10}, samples));
@@ -120,7 +120,7 @@ TEST("a series that has no samples reads as empty, whatever its ref") {
   EXPECT(visits == 1);
 }
 
-TEST("a visit ends when the visitor says so") {
+TEST("a visit of all series ends when the visitor asks") {
   Memtable memtable;
   const SeriesRef refs[] = {0, 1, 2000};
   const Timestamp ts[] = {1, 1, 1};
@@ -131,7 +131,7 @@ TEST("a visit ends when the visitor says so") {
   EXPECT(visits == 2);
 }
 
-TEST("a reader beside the writer sees a prefix of what arrives, in order") {
+TEST("a reader beside the writer sees a prefix of the arrivals, in order") {
   Memtable memtable;
   constexpr Timestamp kCount = 200'000;
   std::thread writer([&memtable] {
@@ -155,7 +155,7 @@ TEST("a reader beside the writer sees a prefix of what arrives, in order") {
 }
 
 // If a strip has no counted samples, readers skip it.
-TEST("a reader beside the writer never sees a strip with more samples than are counted") {
+TEST("a reader beside the writer never sees more samples than are counted") {
   constexpr std::size_t kRounds = 50;
   // Samples arrive in several batches; the first is visible before the last is there.
   const std::vector<SeriesRef> refs(100'000, 1);
@@ -170,8 +170,7 @@ TEST("a reader beside the writer never sees a strip with more samples than are c
   }
 }
 
-TEST(
-    "what is erased from many series is gone from every read, before it is carried out and after") {
+TEST("erased samples of many series are invisible before and after the erasure is applied") {
   std::mt19937_64 random(test::seed());
   constexpr SeriesRef kSeries = 300;
   Memtable memtable;
@@ -227,7 +226,7 @@ TEST(
   for (SeriesRef ref = 0; ref < kSeries; ++ref) check(ref);
 }
 
-TEST("what is erased from few long strips is taken out in turns where much must be moved for it") {
+TEST("an erasure of a few long strips is deferred if it must move many samples") {
   constexpr Timestamp kLength = 40'000;
   const std::vector<SeriesRef> all{3, 4, 5};
   Memtable memtable;
@@ -262,7 +261,7 @@ TEST("what is erased from few long strips is taken out in turns where much must 
   expectLeft();
 }
 
-TEST("a mark tells the bounds of what arrived since, and that samples were taken out") {
+TEST("a strip mark gives the bounds of later samples, and detects erasures") {
   Memtable memtable;
   std::vector<SeriesRef> refs(200);
   for (SeriesRef ref = 0; ref < refs.size(); ++ref) refs[ref] = ref;
@@ -288,7 +287,7 @@ TEST("a mark tells the bounds of what arrived since, and that samples were taken
   }
 }
 
-TEST("a deletion of what no strip holds takes nothing, and one of what a strip holds may") {
+TEST("mayHold tells exactly whether a memtable has samples of a deletion") {
   constexpr SeriesRef kSeries = 12;
   std::mt19937_64 random(test::seed());
   Memtable memtable;
@@ -327,8 +326,7 @@ TEST("a deletion of what no strip holds takes nothing, and one of what a strip h
   EXPECT(seen[0] && seen[1]);
 }
 
-TEST(
-    "a deletion that would be long to look up may take something, unless there is nothing at all") {
+TEST("mayHold of a costly deletion answers true, unless the memtable is empty") {
   constexpr std::size_t kMany = 70'000;
   Tombstone many;
   for (SeriesRef ref = 1; ref <= kMany; ++ref) many.refs.push_back(ref);

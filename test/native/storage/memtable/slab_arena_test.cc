@@ -22,7 +22,7 @@ std::byte* take(SlabArena& arena, std::size_t bytes, unsigned char mark) {
 
 }  // namespace
 
-TEST("a slab arena takes one mebibyte first, then slabs of two, and large buffers by themselves") {
+TEST("a slab arena takes 1 MiB first, then 2 MiB slabs, and large buffers of their own size") {
   SlabArena arena;
   EXPECT(arena.memoryBytes() == 0);
   take(arena, 64, 1);
@@ -33,7 +33,7 @@ TEST("a slab arena takes one mebibyte first, then slabs of two, and large buffer
   EXPECT(arena.memoryBytes() == 5 * kMiB);
 }
 
-TEST("buffers of a slab arena keep what was written, over many slabs") {
+TEST("buffers of a slab arena keep their content over many slabs, and are recycled") {
   SlabArena arena;
   constexpr std::size_t kSize = std::size_t{64} << 10;
   std::vector<std::byte*> buffers;

@@ -37,7 +37,7 @@ std::size_t sizeFrom(std::mt19937_64& random) {
 
 }  // namespace
 
-TEST("blocks of a pool keep what was written, are aligned, and the figures count them") {
+TEST("blocks of a pool keep their content, are aligned and are counted") {
   std::mt19937_64 random(test::seed());
   SmallPool pool;
   std::vector<Held> held;
@@ -72,7 +72,7 @@ TEST("blocks of a pool keep what was written, are aligned, and the figures count
   for (const Held& one : held) EXPECT(isIntact(one));
 }
 
-TEST("blocks that were given back are used again before a slab is taken") {
+TEST("released blocks are reused before a new slab is taken") {
   SmallPool pool;
   for (int round = 0; round < 5; ++round) {
     std::vector<void*> blocks;
@@ -87,7 +87,7 @@ TEST("blocks that were given back are used again before a slab is taken") {
   EXPECT(figures.slabs == (10'000 * 128 + SmallPool::kSlabSize - 1) / SmallPool::kSlabSize);
 }
 
-TEST("sizes at the edges of a class, the smallest and the largest block") {
+TEST("sizes at the edges of a class, and the smallest and largest block, are allocated") {
   SmallPool pool;
   for (const std::size_t size : {1ul, 16ul, 17ul, 32ul, 32767ul, 32768ul}) {
     const Held held = take(pool, size, 7);
@@ -99,7 +99,7 @@ TEST("sizes at the edges of a class, the smallest and the largest block") {
   EXPECT(figures[SmallPool::kClassCount - 1].allocations == 2);
 }
 
-TEST("threads that pass blocks to each other lose and share none") {
+TEST("threads that pass blocks to each other lose none and share none") {
   SmallPool pool;
   std::mutex mutex;
   std::vector<Held> shared;

@@ -31,7 +31,7 @@ bool isMatch(std::string_view pattern, std::string_view text) {
 
 }  // namespace
 
-TEST("a star in a pattern stands for any text, and everything else for itself") {
+TEST("a star in a pattern matches any text, and other characters match themselves") {
   EXPECT(matchesPattern("cpu.*", "cpu.") && matchesPattern("cpu.*", "cpu.load.1"));
   EXPECT(!matchesPattern("cpu.*", "cpu") && !matchesPattern("cpu", "cpu.load"));
   EXPECT(matchesPattern("*", "") && matchesPattern("*.total", "a.total.total"));
@@ -46,7 +46,7 @@ TEST("a star in a pattern stands for any text, and everything else for itself") 
   }
 }
 
-TEST("of several rules the first that names the metric holds, and without one it is kept for ever") {
+TEST("the first matching rule of a metric applies, and without one samples are kept for ever") {
   const RetentionRules rules({{"cpu.idle", kForever}, {"cpu.*", 2 * kDayLong}, {"*", kDayLong}});
   EXPECT(rules.keepOf("cpu.idle") == kForever);
   EXPECT(rules.keepOf("cpu.load") == 2 * kDayLong);
@@ -57,7 +57,7 @@ TEST("of several rules the first that names the metric holds, and without one it
   EXPECT((RetentionRules({{"*", kDayLong}, {"a", 5}}).keeps() == std::vector<Duration>{kDayLong}));
 }
 
-TEST("a rule with labels holds for the series of its metrics that have all of them") {
+TEST("a rule with labels applies to series that have all of them") {
   const RetentionRules rules({{"cpu.*", kDayLong, {{"env", "dev"}, {"zone", "a"}}},
                               {"cpu.*", 5 * kDayLong, {{"env", "dev"}}},
                               {"*", 9 * kDayLong}});
@@ -77,11 +77,11 @@ TEST("a rule with labels holds for the series of its metrics that have all of th
   EXPECT(some.mark() != RetentionRules({{"*", kDayLong, {{"env", "de"}}}}).mark());
 }
 
-TEST("the mark of rules without labels is as it was written before there were labels") {
+TEST("the mark of rules without labels is stable across versions") {
   EXPECT(RetentionRules({{"cpu.*", kDayLong}, {"*", 5}}).mark() == 0xf750ccb87ca116afU);
 }
 
-TEST("rules are told from others by order, pattern and length of time, and none are 0") {
+TEST("rule marks differ by order, pattern and duration, and only no rules have mark 0") {
   const RetentionRule a{"a", kDayLong};
   const RetentionRule b{"b", kDayLong};
   const std::uint64_t mark = RetentionRules({a, b}).mark();
@@ -91,7 +91,7 @@ TEST("rules are told from others by order, pattern and length of time, and none 
   EXPECT(RetentionRules({{"ab", 1}}).mark() != RetentionRules({{"a", 'b'}, {"", 1}}).mark());
 }
 
-TEST("other rules give new numbers to all classes, and old ones keep theirs") {
+TEST("changed rules give new numbers to all classes, and old classes keep theirs") {
   const RetentionRules rules({{"a", 80 * kDayLong}});
   auto known = makeClasses(rules, {}, 0, kMs);
   REQUIRE(known.size() == 2);
@@ -104,7 +104,7 @@ TEST("other rules give new numbers to all classes, and old ones keep theirs") {
   EXPECT(classesOfToday(known).size() == 1 && classesOfToday(known)[0].number == 3);
 }
 
-TEST("the clock of retention goes to the wall clock only where the clients' agrees with it") {
+TEST("the retention clock follows the wall clock only if the clients' clock agrees") {
   const Timestamp wall = 1000 * kDayLong;
   const Timestamp clock = wall - 30 * kDayLong;
   const auto moved = [&](std::optional<Timestamp> newest, Duration passed = kHourLong) {
@@ -126,7 +126,7 @@ TEST("the clock of retention goes to the wall clock only where the clients' agre
   EXPECT(!isRetentionJump(0, 2 * kDayLong, kMs) && isRetentionJump(0, 2 * kDayLong + 1, kMs));
 }
 
-TEST("the clock of retention starts where clocks agree, else after an hour at the earliest of them") {
+TEST("the retention clock starts where both clocks agree, else after an hour at the earliest one") {
   const Timestamp wall = 1000 * kDayLong;
   const Timestamp stored = wall - 30 * kDayLong;
   const auto started = [&](std::optional<Timestamp> newest, Duration passed = kHourLong - 1) {
@@ -140,7 +140,7 @@ TEST("the clock of retention starts where clocks agree, else after an hour at th
   EXPECT(startRetentionClock(wall + 9, {wall, kHourLong, std::nullopt}, kMs) == wall);
 }
 
-TEST("classes whose lofts begin soon are told from those that are made now") {
+TEST("classes with a near loft are distinguished from new ones") {
   const Timestamp now = 20'000 * kDayLong;
   auto classes = makeClasses(RetentionRules({{"a", kDayLong}}), {}, now, kMs);
   EXPECT(!hasNearLoft(classes, now, kMs) && !hasNearLoft(classes, now + 40 * 365 * kDayLong, kMs));
@@ -148,7 +148,7 @@ TEST("classes whose lofts begin soon are told from those that are made now") {
   EXPECT(hasNearLoft(classes, now, kMs));
 }
 
-TEST("while one of two clocks is right the clock of retention is not ahead of it by over a day") {
+TEST("while one clock is right, the retention clock is at most a day ahead") {
   for (std::uint64_t round = 0; round < 200; ++round) {
     std::mt19937_64 random(seed() + round);
     const bool isWallRight = round % 2 == 0;

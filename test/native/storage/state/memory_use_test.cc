@@ -40,7 +40,7 @@ std::string fleet(int count, Timestamp ts, int from = 0) {
 
 }  // namespace
 
-TEST("what is not counted elsewhere is left to ingest, and an eighth of the limit in any case") {
+TEST("ingest and queries get the memory that is left, and at least an eighth of the limit") {
   MemoryUse use;
   EXPECT(use.roomToIngest(800) == 800 && use.roomToQuery(800) == 800);
   use.unflushed = 300;
@@ -60,7 +60,7 @@ TEST("what is not counted elsewhere is left to ingest, and an eighth of the limi
   EXPECT(use.roomToIngest(800) == 100 && use.roomToQuery(800) == 100);
 }
 
-TEST("an account is the sum of what its holders hold, who give it back however they end") {
+TEST("a memory account is the sum of its holds, which end with their holders") {
   const auto account = std::make_shared<MemoryAccount>();
   {
     MemoryHold first(account);
@@ -79,7 +79,7 @@ TEST("an account is the sum of what its holders hold, who give it back however t
   EXPECT(account->bytes() == 0);
 }
 
-TEST("a memtable counts while it is written, frozen or read, and not once it is flushed") {
+TEST("a memtable counts while it is written, frozen or read, and not after its flush") {
   for (const Allocator allocator : {Allocator::kSystem, Allocator::kSmallPool}) {
     Database database;
     database.options.allocator = allocator;
@@ -98,7 +98,7 @@ TEST("a memtable counts while it is written, frozen or read, and not once it is 
   }
 }
 
-TEST("a segment counts from its flush until it is merged and nobody reads it any more") {
+TEST("a segment counts from its flush until it is merged and no reader uses it") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(useOf(database).segments == 0);
@@ -119,7 +119,7 @@ TEST("a segment counts from its flush until it is merged and nobody reads it any
   EXPECT(useOf(database).segments == one);
 }
 
-TEST("index, annotations and commits grow with what they are of, and are the same after a start") {
+TEST("memory of index, annotations and commits grows with them, and is equal after a restart") {
   Database database;
   REQUIRE(database.open().ok());
   const MemoryUse before = useOf(database);
@@ -147,7 +147,7 @@ TEST("index, annotations and commits grow with what they are of, and are the sam
   EXPECT(useOf(database).commits > before.commits);
 }
 
-TEST("a state of the past counts with the database that it is open beside, until it is closed") {
+TEST("a past state counts with the database beside which it is open, until it is closed") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(2000, 1)).ok());
@@ -171,7 +171,7 @@ TEST("a state of the past counts with the database that it is open beside, until
   EXPECT(useOf(database).past == 0 && useOf(database).segments == before.segments);
 }
 
-TEST("deletions count by their series until they are carried out everywhere") {
+TEST("deletions count by their series until they are applied everywhere") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(100, 1)).ok() && database.flush().ok());
@@ -185,7 +185,7 @@ TEST("deletions count by their series until they are carried out everywhere") {
   EXPECT(useOf(database).tombstones == 0);
 }
 
-TEST("the lines that a parser knows count until it goes") {
+TEST("cached lines of a parser count until the parser is destroyed") {
   Database database;
   REQUIRE(database.open().ok());
   Engine& engine = database.engine();
@@ -204,7 +204,7 @@ TEST("the lines that a parser knows count until it goes") {
   EXPECT(useOf(database).lines == 0);
 }
 
-TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest always has some") {
+TEST("a memtable is flushed before ingest runs out of memory, and ingest always has some") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
@@ -228,7 +228,7 @@ TEST("a memtable is flushed before what lasts leaves ingest no room, and ingest 
   EXPECT(database.read("m")->size() == 10'000);
 }
 
-TEST("a request with new series is refused as it commits where they would pass seven eighths") {
+TEST("new series that would pass seven eighths of the memory limit are refused at commit") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(1000, 0)).ok() && database.ingest(lines("m", 1)).ok());
@@ -246,7 +246,7 @@ TEST("a request with new series is refused as it commits where they would pass s
   EXPECT(database.ingest(lines("m", 2)).ok());
 }
 
-TEST("a next generation of the index counts while it is built, and what it replaces no more then") {
+TEST("a new index generation counts while it is built, and the replaced one stops counting") {
   constexpr int kFleet = 8000;
   Database database;
   REQUIRE(database.open().ok());
@@ -281,7 +281,7 @@ TEST("a next generation of the index counts while it is built, and what it repla
   EXPECT(memoryUseOf(state).index < before);
 }
 
-LONE_TEST("directories take at most a byte of memory a chunk, also once all of them were read") {
+LONE_TEST("segment directories take at most a byte of memory per chunk, also after a restart") {
   constexpr int kFleet = 50'000;
   Database database;
   REQUIRE(database.open().ok());
@@ -302,7 +302,7 @@ LONE_TEST("directories take at most a byte of memory a chunk, also once all of t
   EXPECT(static_cast<double>(useOf(database).segments) <= chunks);
 }
 
-TEST("the figures of the parts are all there, and their sum") {
+TEST("memory figures list every part and their sum") {
   Database database;
   REQUIRE(database.open().ok());
   EXPECT(database.ingest(fleet(100, 1)).ok() && database.flush().ok());

@@ -16,7 +16,7 @@ struct Probe {
   std::atomic<std::thread::id>& told_;
 };
 
-TEST("what is slow to free is freed by another thread than its last holder's") {
+TEST("large objects are freed on another thread than that of their last holder") {
   std::atomic<std::thread::id> freedBy;
   auto releases = std::make_shared<TaskPool>(1);
   auto held = releasedApart(std::make_unique<Probe>(freedBy), releases);
@@ -29,7 +29,7 @@ TEST("what is slow to free is freed by another thread than its last holder's") {
   EXPECT(freedBy != std::this_thread::get_id());
 }
 
-TEST("what outlives the thread that frees is freed by its last holder") {
+TEST("after the freeing thread stopped, the last holder frees an object") {
   for (const bool isGone : {false, true}) {
     std::atomic<std::thread::id> freedBy;
     auto releases = std::make_shared<TaskPool>(1);

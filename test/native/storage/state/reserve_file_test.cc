@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kSize = std::uint64_t{64} << 10;
 }
 
-TEST("a reserve goes out and comes back, and holds up nothing when that fails") {
+TEST("a reserve is released and restored, and either may fail and be retried") {
   FaultyFileSystem fs(posixFileSystem());
   const std::string directory = temporaryDirectory();
   ReserveFile reserve(fs, directory, kSize);
@@ -31,7 +31,7 @@ TEST("a reserve goes out and comes back, and holds up nothing when that fails") 
   EXPECT(reserve.isHeld() && !reserve.isOut());
 }
 
-TEST("a reserve that is in the way and cannot be removed is given up") {
+TEST("an existing reserve that cannot be removed is given up") {
   FaultyFileSystem fs(posixFileSystem());
   const std::string directory = temporaryDirectory();
   ReserveFile reserve(fs, directory, kSize);

@@ -36,14 +36,14 @@ void checkMerge(test::RandomSources& sources) {
 
 }  // namespace
 
-TEST("a merge gives every timestamp once, in order, with the value of the newest run") {
+TEST("a merge returns every timestamp once, in order, with the newest value") {
   for (std::uint64_t round = 0; round < test::rounds(40U); ++round) {
     test::RandomSources sources(test::seed() + round);
     for (int i = 0; i < 6; ++i) checkMerge(sources);
   }
 }
 
-TEST("a cursor keeps what it reads alive while newer views are published") {
+TEST("a cursor keeps its sources alive while newer views are published") {
   ViewHolder holder;
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(); });
   const SeriesRef refs[] = {kRef};

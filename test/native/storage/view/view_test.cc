@@ -49,7 +49,7 @@ bool ends(Work work) {
   return end.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
 }
 
-TEST("nobody who reads waits for a writer that builds the next view") {
+TEST("readers do not wait for a writer that builds the next view") {
   ViewHolder holder;
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(nullptr); });
   bool isRead = false;
@@ -57,7 +57,7 @@ TEST("nobody who reads waits for a writer that builds the next view") {
   EXPECT(isRead);
 }
 
-TEST("what only an older view held goes while no lock is held") {
+TEST("an older view's memtable is destroyed while no lock is held") {
   ViewHolder holder;
   bool isFree = false;
   const auto atEnd = [&](Memtable* memtable) {
@@ -73,7 +73,7 @@ TEST("what only an older view held goes while no lock is held") {
   EXPECT(isFree);
 }
 
-TEST("a view costs as little to copy with many segments as with one") {
+TEST("copies of a view share the list of damaged segments until one changes") {
   View view;
   view.damaged = std::vector<SegmentFacts>(1000);
   const View copy = view;
@@ -82,7 +82,7 @@ TEST("a view costs as little to copy with many segments as with one") {
   EXPECT(copy.damaged.size() == 1000 && view.damaged.size() == 1001);
 }
 
-TEST("a pinned view keeps what it saw while others are published") {
+TEST("a pinned view keeps its memtable while newer views are published") {
   ViewHolder holder;
   holder.update([](View& view) { view.active = std::make_shared<Memtable>(nullptr); });
   const PinnedView before = holder.current();

@@ -53,7 +53,7 @@ TEST("a commit record has the layout of the format, byte for byte") {
   EXPECT(encoded(record) == (ByteBuffer{0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}));
 }
 
-TEST("a commit record gives back series, descriptors and every bit of the columns") {
+TEST("a commit record returns series, descriptors and every bit of its columns") {
   const CommitRecord record = example();
   const auto decoded = decodeCommit(encoded(record));
   REQUIRE(decoded.ok());
@@ -64,7 +64,7 @@ TEST("a commit record gives back series, descriptors and every bit of the column
   EXPECT(!decoded.value().descriptors[0].second.unit);
 }
 
-TEST("random columns come back to the bit, whole numbers or not") {
+TEST("random columns round-trip bit for bit, whole numbers or not") {
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 300; ++round) {
     CommitRecord record;
@@ -85,7 +85,7 @@ TEST("random columns come back to the bit, whole numbers or not") {
   }
 }
 
-TEST("whole numbers that an integer would change are kept as doubles") {
+TEST("whole numbers that int64 would change are stored as doubles") {
   for (const double value :
        {-0.0, 9007199254740992.0, -9007199254740992.0, 1e300, double{NAN}, double{INFINITY}}) {
     CommitRecord record;
@@ -98,7 +98,7 @@ TEST("whole numbers that an integer would change are kept as doubles") {
   }
 }
 
-TEST("a commit record that is cut at any byte, or goes on, is refused") {
+TEST("a truncated commit record, or one with an extra byte, is refused") {
   ByteBuffer bytes = encoded(example());
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     EXPECT(decodeCommit(Bytes(bytes).first(size)).status().code() == StatusCode::kStorageCorrupt);
@@ -107,7 +107,7 @@ TEST("a commit record that is cut at any byte, or goes on, is refused") {
   EXPECT(!decodeCommit(bytes).ok());
 }
 
-TEST("no change of a commit record's bytes is read past its end") {
+TEST("a mutated commit record is not read past its end") {
   const ByteBuffer bytes = encoded(example());
   std::mt19937_64 random(test::seed());
   for (int round = 0; round < 20'000; ++round) {
@@ -124,7 +124,7 @@ TEST("no change of a commit record's bytes is read past its end") {
   }
 }
 
-TEST("counts and refs that cannot be are refused before anything is reserved") {
+TEST("impossible counts and refs are refused before memory is reserved") {
   EXPECT(!decodeCommit(ByteBuffer{0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0}).ok());
   EXPECT(!decodeCommit(ByteBuffer{0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}).ok());
   EXPECT(!decodeCommit(ByteBuffer{0, 0, 1, 1, 0, 1, 0}).ok());  // The ref is -1.

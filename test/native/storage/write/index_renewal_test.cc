@@ -231,7 +231,7 @@ class World {
 
 }  // namespace
 
-TEST("nobody sees that the index is made anew, whatever comes and goes meanwhile") {
+TEST("a new index generation is invisible to readers and writers, in every mode") {
   constexpr std::array kModes = {
       std::pair{CasMode::kDualWrite, MetadataReadMode::kPrimary},
       std::pair{CasMode::kDualWrite, MetadataReadMode::kShadow},
@@ -246,7 +246,7 @@ TEST("nobody sees that the index is made anew, whatever comes and goes meanwhile
   }
 }
 
-TEST("series without samples leave memory, and come back as new ones that a restart knows") {
+TEST("series without samples leave memory, and return as new series that survive restarts") {
   Database database;
   setUp(database);
   std::string body;
@@ -275,7 +275,7 @@ TEST("series without samples leave memory, and come back as new ones that a rest
   }
 }
 
-TEST("CATALOG and commits name the series no more, and a restart in any mode finds them so") {
+TEST("removed series leave CATALOG and commits, and a restart in any mode agrees") {
   for (const auto readMode :
        {MetadataReadMode::kPrimary, MetadataReadMode::kShadow, MetadataReadMode::kLegacy}) {
     Database database;
@@ -306,7 +306,7 @@ TEST("CATALOG and commits name the series no more, and a restart in any mode fin
   }
 }
 
-TEST("no series goes that the log alone defines, nor while a segment is damaged") {
+TEST("series that only the WAL defines are kept, and all series while a segment is damaged") {
   Database database;
   setUp(database);
   const auto linesOf = [](std::size_t begin, std::size_t end) {
@@ -348,7 +348,7 @@ TEST("no series goes that the log alone defines, nor while a segment is damaged"
   EXPECT(pointsOf(database, 40) == (Points{{3, 4}}) && pointsOf(database, 1) == (Points{{1, 1}}));
 }
 
-TEST("a database is closed at any moment of a deletion and what follows it") {
+TEST("a database can be closed at any moment of a deletion") {
   std::mt19937_64 random(seed());
   for (int round = 0; round < rounds(24); ++round) {
     Database database;
@@ -369,7 +369,7 @@ TEST("a database is closed at any moment of a deletion and what follows it") {
   }
 }
 
-TEST("a limit that was reached lets new series in once those without samples have left") {
+TEST("after removed series have left, the series limit admits new ones") {
   Database database;
   database.options.series.seriesMax = kSeries;
   REQUIRE(database.open().ok());

@@ -43,7 +43,7 @@ std::string rejects(const Database& database) {
 
 }  // namespace
 
-TEST("an answer does not wait for the lines that it rejected, and a close writes them") {
+TEST("an answer does not wait until rejected lines are written, and a close writes them") {
   GatedFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -59,7 +59,7 @@ TEST("an answer does not wait for the lines that it rejected, and a close writes
   EXPECT(text.find("\"text\":\"bad\"") != std::string::npos);
 }
 
-TEST("lines that cannot be written, or find no memory to wait in, are counted as failed") {
+TEST("rejected lines that cannot be written or queued are counted as failed") {
   GatedFileSystem fs;
   Database database(fs);
   REQUIRE(database.open().ok());

@@ -155,7 +155,7 @@ class Model {
 
 }  // namespace
 
-TEST("deletions under way with requests and failing flushes are as if one came after another") {
+TEST("deletions beside requests and failing flushes act as if done one after another") {
   for (std::uint64_t round = 0; round < 6; ++round) {
     Model model(seed() + round);
     for (int i = 0; i < 60; ++i) model.round();

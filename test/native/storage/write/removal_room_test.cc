@@ -24,7 +24,7 @@ Status remove(Database& database, std::string_view metric, TimeRange range) {
 
 }  // namespace
 
-TEST("deletions past the limit are refused, until the flush of its own that they ask for") {
+TEST("deletions past the limit are refused, until the flush that they trigger") {
   Database database;
   database.options.tombstoneRefsMax = 3 * kTombstoneWeight + 2;
   REQUIRE(database.open().ok());
@@ -47,7 +47,7 @@ TEST("deletions past the limit are refused, until the flush of its own that they
   EXPECT(database.read("d") == (Points{{1, 1}}));
 }
 
-TEST("deletions that take three quarters of the limit are flushed unasked") {
+TEST("deletions that reach three quarters of the limit trigger a flush") {
   Database database;
   database.options.tombstoneRefsMax = 4 * kTombstoneWeight + 4;
   REQUIRE(database.open().ok());
@@ -60,7 +60,7 @@ TEST("deletions that take three quarters of the limit are flushed unasked") {
   EXPECT(database.stat("tombstones") <= 1);
 }
 
-TEST("a deletion by name over times without samples leaves no tombstone") {
+TEST("a deletion by name in a range without samples leaves no tombstone") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 10, 1) + line("m", 20, 2)).ok());

@@ -144,7 +144,7 @@ class Model {
 
 }  // namespace
 
-TEST("what is deleted is gone from reads and discovery, for random operations") {
+TEST("deleted samples are gone from reads and discovery, for random operations") {
   for (std::uint64_t round = 0; round < 12; ++round) {
     Model model(seed() + round);
     for (int i = 0; i < 150; ++i) model.step();
@@ -152,7 +152,7 @@ TEST("what is deleted is gone from reads and discovery, for random operations") 
   }
 }
 
-TEST("a deletion reaches memory and segments, and what is written afterwards is seen") {
+TEST("a deletion reaches memory and segments, and later writes are visible") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 2) + line("m", 3, 3)).ok());
@@ -174,7 +174,7 @@ TEST("a deletion reaches memory and segments, and what is written afterwards is 
   }
 }
 
-TEST("a series without samples is not discovered, and comes back with its id and next sample") {
+TEST("a series without samples is not discovered, and returns with its id and next sample") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
@@ -194,7 +194,7 @@ TEST("a series without samples is not discovered, and comes back with its id and
   }
 }
 
-TEST("a name forgets the labels and the choice of series that are gone") {
+TEST("a metric forgets labels and name matches of deleted series") {
   Database database;
   REQUIRE(database.open().ok());
   const auto labelled = [](const std::string& labels) {
@@ -216,7 +216,7 @@ TEST("a name forgets the labels and the choice of series that are gone") {
   EXPECT(!index.findById(index.idOf(first)));
 }
 
-TEST("a flush records a deletion without samples, and forgets one that masks nothing") {
+TEST("a flush records a tombstone without samples, and drops one that masks nothing") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 9, 9) + line("n", 5, 5)).ok());
@@ -237,7 +237,7 @@ TEST("a flush records a deletion without samples, and forgets one that masks not
   EXPECT(database.read("n") == (Points{{5, 5}}));
 }
 
-TEST("a flush joins deletions that touch, but not over a segment with samples of their time") {
+TEST("a flush joins adjacent deletions, but not across a segment with samples of their time") {
   Database database;
   REQUIRE(database.open().ok());
   const auto ingest = [&database](double value) {
@@ -276,7 +276,7 @@ TEST("a flush joins deletions that touch, but not over a segment with samples of
   }
 }
 
-LONE_TEST("many deletions are joined in time that grows with their number") {
+LONE_TEST("many deletions are joined in time proportional to their number") {
   // Comparing each of these with every other one would take minutes.
   constexpr std::uint32_t kCount = 200'000;
   const auto of = [](SeriesRef ref, Timestamp ts, std::uint64_t sequence) {
@@ -314,7 +314,7 @@ LONE_TEST("many deletions are joined in time that grows with their number") {
   REQUIRE(state.tombstones.size() == 1 && state.tombstones[0]->sequence == 2 * kCount);
 }
 
-TEST("a deletion of series that are not there is done, and one that makes no sense is refused") {
+TEST("deleting missing series succeeds, and an invalid range is refused") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1)).ok());
@@ -326,7 +326,7 @@ TEST("a deletion of series that are not there is done, and one that makes no sen
   EXPECT(database.stat("request_bytes") == 0);
 }
 
-TEST("a failure of any file operation of a flush brings nothing back that was deleted") {
+TEST("a failed file operation of a flush brings no deleted sample back") {
   for (const Operation operation : kOperations) {
     bool isReached = true;
     for (std::uint64_t nth = 1; isReached && nth < 40; ++nth) {
@@ -367,7 +367,7 @@ TEST("a failure of any file operation of a flush brings nothing back that was de
   }
 }
 
-TEST("a reader beside deletions sees samples as they were written, or none") {
+TEST("a reader beside deletions sees written values or no samples") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("kept", 1, 1)).ok());
@@ -394,7 +394,7 @@ TEST("a reader beside deletions sees samples as they were written, or none") {
   reader.join();
 }
 
-TEST("a read whose view is older than a deletion shows nothing that was overwritten before") {
+TEST("a read with a view older than a deletion shows no overwritten samples") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 1) + line("m", 3, 1)).ok());
@@ -450,7 +450,7 @@ TEST("a deletion whose sync fails is refused and not seen, and the database is r
   EXPECT(database.stat("request_bytes") == 0);
 }
 
-TEST("a log that is cut at any byte of a deletion has it whole or not at all") {
+TEST("a WAL cut at any byte of a deletion has it whole or not at all") {
   Database database;
   REQUIRE(database.open().ok());
   REQUIRE(database.ingest(line("m", 1, 1) + line("m", 2, 2)).ok());

@@ -135,7 +135,7 @@ Removal withoutRoom(const Fleet& fleet) {
 
 }  // namespace
 
-TEST("what is deleted from many series is gone from reads and discovery, wherever it lies") {
+TEST("samples deleted from many series are gone from reads and discovery, wherever stored") {
   for (std::uint64_t round = 0; round < 3; ++round) {
     std::mt19937_64 random(seed() + round);
     Database database;
@@ -172,7 +172,7 @@ TEST("what is deleted from many series is gone from reads and discovery, whereve
   }
 }
 
-TEST("a request behind a deletion is answered before the bounds of its series are renewed") {
+TEST("a request behind a deletion is answered before the bounds of the series are renewed") {
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, 250);
@@ -199,7 +199,7 @@ TEST("a request behind a deletion is answered before the bounds of its series ar
   EXPECT(database.index()->visibleCount() == 0);
 }
 
-TEST("bounds are exact when samples, deletions and flushes come while they are computed") {
+TEST("bounds are exact when samples, deletions and flushes arrive while they are computed") {
   Database database;
   database.options.isCompacting = true;
   REQUIRE(database.open().ok());
@@ -242,7 +242,7 @@ TEST("bounds are exact when samples, deletions and flushes come while they are c
   expectDiscovered(*database.index(), left);
 }
 
-TEST("a deletion is answered when others of its series come while its bounds are computed") {
+TEST("a deletion is answered if others of its series arrive while its bounds are computed") {
   constexpr std::size_t kSeries = 60'000;
   Database database;
   REQUIRE(database.open().ok());
@@ -259,7 +259,7 @@ TEST("a deletion is answered when others of its series come while its bounds are
   EXPECT(index.visibleCount() == 0);
 }
 
-TEST("a deletion is answered though memtables are flushed without a pause") {
+TEST("a deletion is answered while memtables are flushed without pause") {
   constexpr std::size_t kSeries = 300;
   constexpr Timestamp kFlushed = 3'000;
   Database database;
@@ -286,7 +286,7 @@ TEST("a deletion is answered though memtables are flushed without a pause") {
   EXPECT(bounds && bounds->start == 2'001 && bounds->end == 2'099);
 }
 
-TEST("a close ends a deletion of many series, which stands or is refused") {
+TEST("a close ends a deletion of many series, which is either whole or refused") {
   for (int round = 0; round < 10; ++round) {
     Database database;
     REQUIRE(database.open().ok());
@@ -300,7 +300,7 @@ TEST("a close ends a deletion of many series, which stands or is refused") {
   }
 }
 
-TEST("a deletion by a filter finds its series itself, and of too many deletes nothing") {
+TEST("a deletion by filter finds its own series, and deletes nothing past the series limit") {
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, 50);
@@ -324,7 +324,7 @@ TEST("a deletion by a filter finds its series itself, and of too many deletes no
   EXPECT(again.ok() && again.value() == 0);
 }
 
-TEST("what was deleted from many series is out of memory once the database is open again") {
+TEST("after a restart no deleted samples are in memory") {
   Database database;
   REQUIRE(database.open().ok());
   Fleet fleet(database, 200);
@@ -336,7 +336,7 @@ TEST("what was deleted from many series is out of memory once the database is op
   EXPECT(view->active->sampleCount() == 1);
 }
 
-TEST("a deletion for which there is no room is refused before any part of it is carried out") {
+TEST("a deletion without room is refused before any part of it is applied") {
   Database database;
   Fleet fleet = fleetWithLittleRoom(database);
   Removal removal = withoutRoom(fleet);
@@ -350,7 +350,7 @@ TEST("a deletion for which there is no room is refused before any part of it is 
   EXPECT(samplesOf(database, 0) == (Points{{2'000, 1}}));
 }
 
-TEST("a deletion that fails when some of it is carried out says what is already deleted") {
+TEST("a deletion that fails halfway reports what is already deleted") {
   FaultyFileSystem fs(posixFileSystem());
   Database database(fs);
   REQUIRE(database.open().ok());
@@ -368,7 +368,7 @@ TEST("a deletion that fails when some of it is carried out says what is already 
   EXPECT(samplesOf(database, 0) == (Points{{2'000, 1}, {3'000, 1}}));
 }
 
-TEST("a deletion that is refused or finds no series is not counted as carried out") {
+TEST("a refused deletion, or one without series, is not counted") {
   Database database;
   Fleet fleet = fleetWithLittleRoom(database);
   Removal removal = withoutRoom(fleet);
@@ -409,7 +409,7 @@ class PagedSegment final : public MemorySegment {
 
 }  // namespace
 
-TEST("a deletion does not wait until discovery has forgotten what retention took before it") {
+TEST("a deletion does not wait until discovery forgets earlier drops by retention") {
   Database database;
   const auto state = openState(posixFileSystem(), database.options);
   REQUIRE(state.ok());

@@ -14,7 +14,7 @@ std::uint32_t takeAll(StateBudget& budget, std::uint64_t nowMs) {
 
 }  // namespace
 
-TEST("a budget gives its tokens in a row, then one in each interval, and never saves up more") {
+TEST("a budget gives its tokens at once, then one per interval, and never saves up more") {
   StateBudget budget(3, 100);
   EXPECT(takeAll(budget, 1000) == 3);
   EXPECT(!budget.isLeft(1099));
@@ -28,14 +28,14 @@ TEST("a budget gives its tokens in a row, then one in each interval, and never s
   EXPECT(takeAll(budget, UINT64_MAX) == 3);
 }
 
-TEST("a budget that was looked at often gives no more than one that was not") {
+TEST("frequent checks of a budget give no extra tokens") {
   StateBudget budget(3, 100);
   std::uint32_t taken = 0;
   for (std::uint64_t nowMs = 1000; nowMs < 2000; ++nowMs) taken += takeAll(budget, nowMs);
   EXPECT(taken == 3 + 9);
 }
 
-TEST("a token that is taken without being there is none less, and without an interval all are") {
+TEST("a token taken past the budget causes no debt, and an interval of 0 is unlimited") {
   StateBudget budget(1, 100);
   budget.take();
   budget.take();

@@ -4,7 +4,7 @@
 
 using namespace seriesdb;
 
-TEST("the log is synced when the interval since its last sync is over, and not later") {
+TEST("the WAL sync is due when the interval since the last one is over") {
   SyncSchedule schedule(FsyncPolicy::kInterval, 250);
   EXPECT(schedule.isDue(1000));
   EXPECT(schedule.restMs(1000) == 250);
@@ -16,7 +16,7 @@ TEST("the log is synced when the interval since its last sync is over, and not l
   EXPECT(schedule.restMs(99'000) == 0);
 }
 
-TEST("without an interval each batch is due") {
+TEST("with policy always each batch is due") {
   SyncSchedule schedule(FsyncPolicy::kAlways, 250);
   EXPECT(schedule.isDue(5) && schedule.isDue(5));
   EXPECT(schedule.restMs(5) == 0);

@@ -5,18 +5,18 @@ import type { Expression } from '../../language/ast.js';
 import type { StaticType } from '../../../values/value.js';
 
 export type Binary = Extract<Expression, { kind: 'binary' }>;
-export type Operator = Binary & { readonly op: ArithmeticOp };
+export type OpNode = Binary & { readonly op: ArithmeticOp };
 
 interface OperatorRow {
   /** The leftmost operand. */
   readonly first: Expression;
   /** The operators inside the outermost one, inner ones first. */
-  readonly inner: readonly Operator[];
+  readonly inner: readonly OpNode[];
 }
 
 /** Flattens a row such as `a + b - c`. The tree leans left and may have thousands of operators. */
-export function operatorsOf(outermost: Operator): OperatorRow {
-  const inner: Operator[] = [];
+export function operatorsOf(outermost: OpNode): OperatorRow {
+  const inner: OpNode[] = [];
   let first = outermost.left;
   while (isOperator(first)) {
     inner.push(first);
@@ -25,7 +25,7 @@ export function operatorsOf(outermost: Operator): OperatorRow {
   return { first, inner: inner.reverse() };
 }
 
-function isOperator(node: Expression): node is Operator {
+function isOperator(node: Expression): node is OpNode {
   return node.kind === 'binary' && '+-*/%'.includes(node.op);
 }
 

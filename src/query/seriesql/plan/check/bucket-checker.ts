@@ -6,19 +6,17 @@ import { isZone, kNoZone, zoneHint } from '../../../../common/model/zone.js';
 import { durationOfInterval } from '../../language/foreign.js';
 import { kI64Min } from '../../../values/value.js';
 
-import { named, type ExpressionChecker, type Place } from './place.js';
+import { named, type ExpressionChecker, type ExprPlace } from './place.js';
 
-import type { Expression } from '../../language/ast.js';
+import type { CallNode, Expression } from '../../language/ast.js';
 import type { DurationLiteral } from '../../language/time-literal.js';
-import type { Bucket, Expr } from '../plan.js';
+import type { TimeBucket, Expr } from '../plan.js';
 
 /** Weeks start on Mondays, and 1970-01-01 was a Thursday. */
 export const kFirstMonday = 4;
 const kDayNanoseconds = BigInt(kDayMs) * nanosecondsPerUnit.ms;
 
-type CallNode = Extract<Expression, { kind: 'call' }>;
-
-export function checkBucket(checker: ExpressionChecker, node: CallNode, place: Place): Expr {
+export function checkBucket(checker: ExpressionChecker, node: CallNode, place: ExprPlace): Expr {
   const [widthNode, timeNode, third] = node.args;
   if (widthNode === undefined || timeNode === undefined || node.args.length > 3) {
     const hint = 'write time_bucket(5m, time), with an origin or a time zone as third argument';
@@ -61,7 +59,7 @@ function calendarBucket(
   checker: ExpressionChecker,
   node: Extract<Expression, { kind: 'duration' }>,
   { zone, third }: CalendarParts,
-): Bucket {
+): TimeBucket {
   const { start } = node.span;
   const { grain, months, nanoseconds }: DurationLiteral = node.value;
   if (third !== undefined && zone === null) {
@@ -80,10 +78,10 @@ function calendarBucket(
 }
 
 interface FixedParts extends CalendarParts {
-  readonly place: Place;
+  readonly place: ExprPlace;
 }
 
-function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedParts): Bucket {
+function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedParts): TimeBucket {
   const { place, zone, third } = parts;
   if (zone !== null) {
     const hint = 'hours are the same in every zone of whole hours: leave it out';
@@ -101,7 +99,7 @@ function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedP
 }
 
 interface IntegerParts {
-  readonly place: Place;
+  readonly place: ExprPlace;
   /** The name of the argument in errors. */
   readonly what: string;
 }

@@ -1,6 +1,7 @@
 /** Checks calls: scalar functions, aggregates, windows and `time_bucket`. */
 
 import { didYouMean } from '../../../../common/model/nearest.js';
+import { beginningOf } from '../../../../common/model/visible-text.js';
 import { foreign } from '../../language/foreign.js';
 import { aggregateFunctions } from '../../functions/aggregate-functions.js';
 import {
@@ -18,19 +19,21 @@ import { windowFunctions } from '../../functions/window-functions.js';
 import { checkBucket } from './bucket-checker.js';
 import { literal } from './expr.js';
 import { checkDay, isDayName } from './moments.js';
-import { constantPlace, named, type ExpressionChecker, type Place } from './place.js';
+import { constantPlace, named, type ExpressionChecker, type ExprPlace } from './place.js';
 
-import type { Expression } from '../../language/ast.js';
+import type { CallNode, Expression } from '../../language/ast.js';
 import type { StaticType, ValueType } from '../../../values/value.js';
 import type { AggregateFunction } from '../../functions/aggregate-function.js';
 import type { AggregateName } from '../../functions/aggregate-functions.js';
 import type { ArgumentKind, Parameter, ScalarFunction } from '../../functions/scalar-function.js';
 import type { ScalarName } from '../../functions/scalar-functions.js';
-import type { Extent, ExtentParameter, WindowFunction } from '../../functions/window-function.js';
+import type {
+  WindowExtent,
+  ExtentParameter,
+  WindowFunction,
+} from '../../functions/window-function.js';
 import type { WindowName } from '../../functions/window-functions.js';
-import type { Aggregate, Expr, Window } from '../plan.js';
-
-type CallNode = Extract<Expression, { kind: 'call' }>;
+import type { PlannedAggregate, Expr, Window } from '../plan.js';
 
 /** The largest distance or width of a window, in rows. */
 const kWindowRowsMax = 1_000_000n;
@@ -55,7 +58,7 @@ export class CallChecker {
     this.#checker = checker;
   }
 
-  check(node: CallNode, place: Place): Expr {
+  check(node: CallNode, place: ExprPlace): Expr {
     const name = node.name.toLowerCase();
     if (isAggregateName(name)) return this.#aggregate(name, node, place);
     if (node.isDistinct || node.isStar) {
@@ -70,7 +73,7 @@ export class CallChecker {
     if (isDayName(name)) return checkDay(this.#checker, node);
     if (isWindowName(name)) return this.#window(name, node, place);
     if (isScalarName(name)) return this.#scalar(name, node, place);
-    throw this.#fail(node, `unknown function ${node.name.slice(0, 60)}`, this.#meant(name));
+    throw this.#fail(node, `unknown function ${beginningOf(node.name, 60)}`, this.#meant(name));
   }
 
   /** A hint for an unknown function. */
@@ -103,7 +106,7 @@ export class CallChecker {
 
   // Scalar functions.
 
-  #scalar(name: ScalarName, node: CallNode, place: Place): Expr {
+  #scalar(name: ScalarName, node: CallNode, place: ExprPlace): Expr {
     const called: ScalarFunction = scalarFunctions[name];
     const { parameters } = called;
     const least = parameters.filter(({ isOptional }) => isOptional !== true).length;
@@ -162,7 +165,7 @@ export class CallChecker {
 
   // Aggregates.
 
-  #aggregate(name: AggregateName, node: CallNode, place: Place): Expr {
+  #aggregate(name: AggregateName, node: CallNode, place: ExprPlace): Expr {
     const called: AggregateFunction = aggregateFunctions[name];
     if (place.aggregates === null) {
       const isSummed = place.refusal === kInAggregate && called.isPerSeries === true;
@@ -178,7 +181,7 @@ export class CallChecker {
     }
     const count = called.second === undefined ? 1 : 2;
     if (!node.isStar) this.#arity(node, count, count);
-    const inner: Place = {
+    const inner: ExprPlace = {
       ...place,
       aliases: new Map(),
       aggregates: null,
@@ -219,7 +222,7 @@ export class CallChecker {
 
   // Windows.
 
-  #window(name: WindowName, node: CallNode, place: Place): Expr {
+  #window(name: WindowName, node: CallNode, place: ExprPlace): Expr {
     if (place.windows === null) {
       const [refusal = ''] = place.refusal.split(';');
       const isWhere = place.refusal.includes('WHERE');
@@ -247,7 +250,7 @@ export class CallChecker {
    * The index of an equal entry, which is added if missing. Only this method adds to a list.
    * `which` and the argument identify an entry.
    */
-  #indexOf<T extends Aggregate | Window>(list: T[], made: T, which: string): number {
+  #indexOf<T extends PlannedAggregate | Window>(list: T[], made: T, which: string): number {
     const known = this.#places.get(list) ?? new Map<string, number>();
     this.#places.set(list, known);
     const { argument } = made;
@@ -259,7 +262,7 @@ export class CallChecker {
   }
 
   /** Checks the second argument of a window. */
-  #extent(wanted: ExtentParameter | null, node: CallNode): Extent {
+  #extent(wanted: ExtentParameter | null, node: CallNode): WindowExtent {
     const given = node.args[1];
     if (wanted === null || given === undefined) {
       return { rows: wanted?.kind === 'rows' ? wanted.fallback : 0, duration: null };
@@ -315,8 +318,8 @@ function scalarType(
 function outcome(
   { result, isNeverNull }: AggregateFunction,
   argument: StaticType,
-  { fill }: Place,
-): Pick<Aggregate, 'type' | 'nullable'> {
+  { fill }: ExprPlace,
+): Pick<PlannedAggregate, 'type' | 'nullable'> {
   const natural = aggregateType(result, argument);
   const isFloatFill =
     fill?.kind === 'linear' || (fill?.kind === 'constant' && typeof fill.value === 'number');

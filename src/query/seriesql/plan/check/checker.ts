@@ -9,7 +9,7 @@ import { kI64Max, kI64Min } from '../../../values/value.js';
 import { kPatternWorkMax, patternWork } from '../../../values/pattern-work.js';
 import { isNumeric, sharedType } from '../../functions/type-rules.js';
 
-import { arithmeticType, operatorsOf, type Binary, type Operator } from './arithmetic-row.js';
+import { arithmeticType, operatorsOf, type Binary, type OpNode } from './arithmetic-row.js';
 import { CallChecker } from './call-checker.js';
 import { ErrorList } from './error-list.js';
 import { ExprIds } from './expr-ids.js';
@@ -17,7 +17,7 @@ import { folded, literal, textWork } from './expr.js';
 import { movedTime } from './moments.js';
 import { resolveName } from './names.js';
 import { Origins } from './origins.js';
-import { named, type CheckContext, type ExpressionChecker, type Place } from './place.js';
+import { named, type CheckContext, type ExpressionChecker, type ExprPlace } from './place.js';
 
 import type { AppError } from '../../../../common/errors/app-error.js';
 import type { Expression } from '../../language/ast.js';
@@ -41,7 +41,7 @@ const kTextWorkMax = 2 ** 20;
 
 /** An operator of a row whose left side is checked, and the counts before the row. */
 interface Begun {
-  readonly node: Operator;
+  readonly node: OpNode;
   readonly left: Expr;
   readonly errors: number;
   readonly size: number;
@@ -74,7 +74,7 @@ export class Checker implements ExpressionChecker {
    * Keeps errors for `settle`. A null literal replaces a wrong part; null fits every type, so it
    * causes no further errors.
    */
-  check(node: Expression, place: Place): Expr {
+  check(node: Expression, place: ExprPlace): Expr {
     return this.#made(node, place, null);
   }
 
@@ -82,7 +82,7 @@ export class Checker implements ExpressionChecker {
    * Checks the next operator of a row, or any node if `begun` is null. A statement has thousands of
    * nodes, so this avoids closures.
    */
-  #made(node: Expression, place: Place, begun: Begun | null): Expr {
+  #made(node: Expression, place: ExprPlace, begun: Begun | null): Expr {
     const errors = begun?.errors ?? this.#errors.count;
     const size = begun?.size ?? this.#size;
     try {
@@ -173,7 +173,7 @@ export class Checker implements ExpressionChecker {
   }
 
   /** Checks the node and requires a boolean. */
-  condition(node: Expression, place: Place, clause: string): Expr {
+  condition(node: Expression, place: ExprPlace, clause: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'boolean' || expr.type === 'null') return expr;
     const message = `${clause} needs a condition, not ${named(expr.type)}`;
@@ -197,7 +197,7 @@ export class Checker implements ExpressionChecker {
     return this.fail(offset, message, hint);
   }
 
-  #build(node: Expression, place: Place): Expr {
+  #build(node: Expression, place: ExprPlace): Expr {
     switch (node.kind) {
       case 'integer':
       case 'float':
@@ -244,7 +244,7 @@ export class Checker implements ExpressionChecker {
       Expression,
       { kind: 'binary' | 'in' | 'between' | 'like' | 'isNull' | 'case' | 'cast' }
     >,
-    place: Place,
+    place: ExprPlace,
   ): Expr {
     switch (node.kind) {
       case 'binary':
@@ -282,7 +282,7 @@ export class Checker implements ExpressionChecker {
     return literal(value, type);
   }
 
-  #sign(node: Extract<Expression, { kind: 'negate' | 'plus' }>, place: Place): Expr {
+  #sign(node: Extract<Expression, { kind: 'negate' | 'plus' }>, place: ExprPlace): Expr {
     const operand = this.check(node.operand, place);
     if (!isNumeric(operand.type) && operand.type !== 'null') {
       throw this.fail(node.operand.span.start, `a sign needs a number, not ${named(operand.type)}`);
@@ -293,7 +293,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'negate', operand, type, nullable };
   }
 
-  #binary(node: Binary, place: Place): Expr {
+  #binary(node: Binary, place: ExprPlace): Expr {
     const { op } = node;
     switch (op) {
       case '+':
@@ -327,7 +327,7 @@ export class Checker implements ExpressionChecker {
   }
 
   /** Checks the inner operators of a row first, in a loop instead of a recursion. */
-  #arithmetic(outermost: Operator, place: Place): Expr {
+  #arithmetic(outermost: OpNode, place: ExprPlace): Expr {
     const { first, inner } = operatorsOf(outermost);
     const before = { errors: this.#errors.count, size: this.#size };
     let left = this.check(first, place);
@@ -335,7 +335,7 @@ export class Checker implements ExpressionChecker {
     return this.#joined({ node: outermost, left }, place);
   }
 
-  #joined({ node, left }: Pick<Begun, 'node' | 'left'>, place: Place): Expr {
+  #joined({ node, left }: Pick<Begun, 'node' | 'left'>, place: ExprPlace): Expr {
     const { op } = node;
     const moved = movedTime(node, left, this.context.unit);
     if (moved !== null) return moved;
@@ -353,7 +353,7 @@ export class Checker implements ExpressionChecker {
   }
 
   /** Requires types that can be compared. Beside a time, a text is read as a time. */
-  comparable(nodes: readonly Expression[], place: Place, offset: number): readonly Expr[] {
+  comparable(nodes: readonly Expression[], place: ExprPlace, offset: number): readonly Expr[] {
     const exprs = nodes.map((node) => this.check(node, place));
     const hasTime = exprs.some(({ type }) => type === 'timestamp');
     let shared: StaticType = 'null';
@@ -382,7 +382,7 @@ export class Checker implements ExpressionChecker {
     return this.#time(nanoseconds, 'timestamp', offset);
   }
 
-  #in(node: Extract<Expression, { kind: 'in' }>, place: Place): Expr {
+  #in(node: Extract<Expression, { kind: 'in' }>, place: ExprPlace): Expr {
     const nodes = [node.operand, ...node.items];
     const [operand = literal(null, 'null'), ...items] = this.comparable(
       nodes,
@@ -394,7 +394,7 @@ export class Checker implements ExpressionChecker {
   }
 
   /** Rewrites `a between b and c` to `a >= b and a <= c`. */
-  #between(node: Extract<Expression, { kind: 'between' }>, place: Place): Expr {
+  #between(node: Extract<Expression, { kind: 'between' }>, place: ExprPlace): Expr {
     const nodes = [node.operand, node.low, node.high];
     const none = literal(null, 'null');
     const [operand = none, low = none, high = none] = this.comparable(
@@ -422,7 +422,7 @@ export class Checker implements ExpressionChecker {
     return { kind: 'not', operand: both, type: 'boolean', nullable };
   }
 
-  #text(node: Expression, place: Place, operator: string): Expr {
+  #text(node: Expression, place: ExprPlace, operator: string): Expr {
     const expr = this.check(node, place);
     if (expr.type === 'string' || expr.type === 'null') return expr;
     const message = `${operator} needs text, not ${named(expr.type)}`;
@@ -455,7 +455,7 @@ export class Checker implements ExpressionChecker {
     throw this.failForGood(offset, message);
   }
 
-  #case(node: Extract<Expression, { kind: 'case' }>, place: Place): Expr {
+  #case(node: Extract<Expression, { kind: 'case' }>, place: ExprPlace): Expr {
     const whens = node.branches.map(({ when }) => this.condition(when, place, 'WHEN'));
     const thens = node.branches.map(({ then }) => this.check(then, place));
     const otherwise =
@@ -488,7 +488,7 @@ export class Checker implements ExpressionChecker {
     return folded(cast, this.context.evaluator);
   }
 
-  #cast(node: Extract<Expression, { kind: 'cast' }>, place: Place): Expr {
+  #cast(node: Extract<Expression, { kind: 'cast' }>, place: ExprPlace): Expr {
     const operand = this.check(node.operand, place);
     const { target } = node;
     const isSafe =

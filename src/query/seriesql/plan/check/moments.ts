@@ -10,13 +10,11 @@ import { bucketStart } from '../bucket.js';
 import { kFirstMonday, readZone } from './bucket-checker.js';
 import { literal } from './expr.js';
 
-import type { Expression } from '../../language/ast.js';
+import type { CallNode } from '../../language/ast.js';
 import type { TimestampUnit } from '../../../../common/model/timestamp-unit.js';
-import type { Bucket, Expr } from '../plan.js';
-import type { Operator } from './arithmetic-row.js';
+import type { TimeBucket, Expr } from '../plan.js';
+import type { OpNode } from './arithmetic-row.js';
 import type { ExpressionChecker } from './place.js';
-
-type CallNode = Extract<Expression, { kind: 'call' }>;
 
 /** `days`: the length of the unit; `isBefore`: true for the previous one. */
 const dayWords: Readonly<Record<string, { readonly days: number; readonly isBefore: boolean }>> = {
@@ -43,14 +41,19 @@ export function checkDay(checker: ExpressionChecker, node: CallNode): Expr {
   const { days = 1, isBefore = false } = dayWords[name] ?? {};
   const { now, unit, source } = checker.context;
   const zone = zoneNode === undefined ? source.zone : readZone(checker, zoneNode);
-  const bucket: Bucket = { kind: 'days', count: days, offset: days === 7 ? kFirstMonday : 0, zone };
+  const bucket: TimeBucket = {
+    kind: 'days',
+    count: days,
+    offset: days === 7 ? kFirstMonday : 0,
+    zone,
+  };
   const start = bucketStart(bucket, now, unit);
   const before = isBefore && start !== null ? bucketStart(bucket, start - 1n, unit) : start;
   return literal(before, 'timestamp');
 }
 
 /** A constant time plus or minus months or years, such as `now() - 1y`; null for other forms. */
-export function movedTime(node: Operator, left: Expr, unit: TimestampUnit): Expr | null {
+export function movedTime(node: OpNode, left: Expr, unit: TimestampUnit): Expr | null {
   const { op, right } = node;
   if (right.kind !== 'duration' || right.value.grain !== 'months') return null;
   if (left.kind !== 'literal' || left.type !== 'timestamp' || !'+-'.includes(op)) return null;

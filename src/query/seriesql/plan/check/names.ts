@@ -1,9 +1,11 @@
 /** Resolves a name to an alias, a column or a label. */
 
-import { didYouMean } from '../../../../common/model/nearest.js';
+import { didYouMean, nearWord } from '../../../../common/model/nearest.js';
+import { beginningOf } from '../../../../common/model/visible-text.js';
 import { isAggregateName } from '../../functions/function-names.js';
 import { foreign } from '../../language/foreign.js';
-import { constantPlace, type ExpressionChecker, type Place } from './place.js';
+import { keyAsWritten } from '../../language/written-name.js';
+import { constantPlace, type ExpressionChecker, type ExprPlace } from './place.js';
 
 import type { Expression } from '../../language/ast.js';
 import type { columnNames } from '../../language/token.js';
@@ -19,7 +21,7 @@ const columns: Readonly<Record<string, Expr>> = columnTable;
 
 type NameNode = Extract<Expression, { kind: 'name' }>;
 
-export function resolveName(checker: ExpressionChecker, node: NameNode, scope: Place): Expr {
+export function resolveName(checker: ExpressionChecker, node: NameNode, scope: ExprPlace): Expr {
   const [first, second] = node.parts;
   const { start } = node.span;
   if (first === undefined) throw checker.fail(start, 'an empty name');
@@ -46,7 +48,7 @@ export function resolveName(checker: ExpressionChecker, node: NameNode, scope: P
   return { ...column };
 }
 
-function requireColumns(checker: ExpressionChecker, node: NameNode, scope: Place): void {
+function requireColumns(checker: ExpressionChecker, node: NameNode, scope: ExprPlace): void {
   if (scope.hasColumns) return;
   const shown = written(node);
   if (scope === constantPlace) throw checker.fail(node.span.start, `${shown} ${scope.refusal}`);
@@ -54,22 +56,32 @@ function requireColumns(checker: ExpressionChecker, node: NameNode, scope: Place
   throw checker.failForGood(node.span.start, `${shown} needs a FROM`, hint);
 }
 
-function unknownName(checker: ExpressionChecker, node: NameNode, scope: Place): Error {
+function unknownName(checker: ExpressionChecker, node: NameNode, scope: ExprPlace): Error {
   const name = written(node);
   const known = [...Object.keys(columns), ...scope.aliases.keys()];
   const lower = name.toLowerCase();
   const ofAggregate = isAggregateName(lower)
     ? `write ${lower}(value), or name it by AS`
     : undefined;
-  const meant = foreign.names.get(lower) ?? ofAggregate ?? didYouMean(name, known);
+  const { labelKeys = [] } = checker.context;
+  const ofLabel = labelKeys.includes(name) ? `write ${labelColumn(name)}` : undefined;
+  const near = nearWord(name, labelKeys);
+  const meant =
+    ofLabel ??
+    foreign.names.get(lower) ??
+    ofAggregate ??
+    didYouMean(name, known) ??
+    (near === undefined ? undefined : `did you mean ${labelColumn(near)}?`);
   const isText = node.parts.length === 1 && node.parts[0]?.isQuoted === true;
-  const short = name.slice(0, 40);
+  const short = beginningOf(name, 40);
   const labels =
     `a label is tag.${short}, a text is '${short}', a field is a metric: from cpu.${short}; ` +
     'columns are time, value, metric, series_id';
   const hint = meant ?? (isText ? "texts are written in single quotes: '…'" : labels);
-  return checker.fail(node.span.start, `unknown column ${name.slice(0, 60)}`, hint);
+  return checker.fail(node.span.start, `unknown column ${beginningOf(name, 60)}`, hint);
 }
+
+const labelColumn = (key: string): string => `tag.${keyAsWritten(key)}`;
 
 function written(node: NameNode): string {
   return node.parts.map(({ text }) => text).join('.');

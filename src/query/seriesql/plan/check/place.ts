@@ -7,7 +7,7 @@ import type { QueryText } from '../../language/query-text.js';
 import type { StaticType } from '../../../values/value.js';
 import type { ExprIds } from './expr-ids.js';
 import type { Evaluator } from '../evaluate.js';
-import type { Aggregate, Expr, Fill, Window } from '../plan.js';
+import type { PlannedAggregate, Expr, Fill, Window } from '../plan.js';
 
 /** The context shared by the whole statement. */
 export interface CheckContext {
@@ -20,16 +20,18 @@ export interface CheckContext {
   readonly evaluator: Evaluator;
   /** A hint for a function of another language. The name is in lower case. */
   readonly foreignFunction?: ((name: string) => string | undefined) | undefined;
+  /** Labels of the metric or family after FROM, for hints. Missing if nobody asked for them. */
+  readonly labelKeys?: readonly string[] | undefined;
 }
 
 /** The rules for an expression at its place. Checks add aggregates and windows to the lists. */
-export interface Place {
+export interface ExprPlace {
   /** True if there is a FROM. */
   readonly hasColumns: boolean;
   /** The aliases allowed here. */
   readonly aliases: ReadonlyMap<string, Expr>;
   /** Null: not allowed here. */
-  readonly aggregates: Aggregate[] | null;
+  readonly aggregates: PlannedAggregate[] | null;
   readonly windows: Window[] | null;
   /** The reason why aggregates or windows are not allowed; empty otherwise. */
   readonly refusal: string;
@@ -39,7 +41,7 @@ export interface Place {
 }
 
 /** Allows only constants. */
-export const constantPlace: Place = {
+export const constantPlace: ExprPlace = {
   hasColumns: false,
   aliases: new Map(),
   aggregates: null,
@@ -53,7 +55,7 @@ export const constantPlace: Place = {
 export interface ExpressionChecker {
   readonly context: CheckContext;
   readonly ids: ExprIds;
-  check(node: Expression, place: Place): Expr;
+  check(node: Expression, place: ExprPlace): Expr;
   /**
    * Counts an expression again that is repeated at `offset`. The work on a plan depends on its size
    * with everything written out.

@@ -2,7 +2,7 @@
 
 import type { SelectNode } from '../../language/ast.js';
 import type { Span } from '../../language/query-text.js';
-import type { Aggregate, Expr, Fill, Interval, Shape, Window } from '../plan.js';
+import type { PlannedAggregate, Expr, Fill, Interval, Shape, Window } from '../plan.js';
 import type { WhereAnswers } from '../select-shape.js';
 
 export interface Problem {
@@ -18,7 +18,7 @@ export interface CheckedSelect {
   /** True with GROUP BY, or with an aggregate. */
   readonly isGrouped: boolean;
   readonly keys: readonly Expr[];
-  readonly aggregates: readonly Aggregate[];
+  readonly aggregates: readonly PlannedAggregate[];
   readonly windows: readonly Window[];
   /** Null without FILL, and for `fill(none)`. */
   readonly fill: Fill | null;

@@ -1,0 +1,93 @@
+/** What a connection does with the client's FIN, or a next request, while an answer is owed. */
+import { connect } from 'node:net';
+
+import { expect } from 'chai';
+
+import { pause, startTestServer, transports, type TestServer } from '../support/http-server.js';
+
+const path = '/api/v1/ingest';
+const kSoonMs = 20;
+/** Longer than a server waits for the answer to a client that may be gone. */
+const kLateMs = 250;
+/** Longer than uWebSockets.js lets a connection idle: three or four sweeps of 4 s. */
+const kIdleMs = 17_000;
+
+function post(ts: number): string {
+  const line = `{"metric":"m","ts":${ts},"value":1}\n`;
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${line.length}\r\n\r\n${line}`;
+}
+
+interface Asked {
+  readonly requests: readonly string[];
+  readonly ends?: boolean;
+  /** The time of the answer, from the last byte of the client on. */
+  readonly answerMs: number;
+}
+
+/** Sends the requests in turn, then the FIN if asked. Reads until the server closes. */
+async function told(
+  { port, storage }: TestServer,
+  { requests, ends = false, answerMs }: Asked,
+): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+  let text = '';
+  socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+  socket.on('error', () => undefined);
+  const isClosed = new Promise((resolve) => socket.on('end', resolve).on('close', resolve));
+  let answer = (): void => undefined;
+  storage.commitGate = new Promise((resolve) => (answer = resolve));
+  for (const request of requests) {
+    const begun = storage.openIngests;
+    socket.write(request);
+    if (request === requests[0]) while (storage.openIngests === begun) await pause(1);
+  }
+  if (ends) socket.end();
+  setTimeout(answer, answerMs);
+  await Promise.race([isClosed, pause(answerMs + kLateMs * 2)]);
+  socket.destroy();
+  return text;
+}
+
+const statusesOf = (text: string): readonly string[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+
+for (const transport of transports) {
+  describe(`while an answer is owed over ${transport.name}`, function () {
+    this.timeout(30_000);
+    let server: TestServer;
+    beforeEach(async () => {
+      server = await startTestServer(transport);
+    });
+    afterEach(() => {
+      server.close();
+    });
+    const samples = (): readonly number[] => server.storage.samples.map(({ ts }) => Number(ts));
+
+    it('a client that closes its sending side gets the answer', async () => {
+      const asked = { requests: [post(1)], ends: true, answerMs: kSoonMs };
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200']);
+      expect(samples()).to.deep.equal([1]);
+    });
+
+    it('a next request waits for its turn', async () => {
+      const asked = { requests: [post(1), post(2)], answerMs: kSoonMs };
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200', '200']);
+      expect(samples()).to.deep.equal([1, 2]);
+    });
+
+    it('a late answer is not sent to a client that closed its sending side', async () => {
+      const asked = { requests: [post(1)], ends: true, answerMs: kLateMs };
+      expect(await told(server, asked)).to.equal('');
+    });
+
+    it('an answer is sent however long it takes', async () => {
+      const asked = { requests: [post(1)], answerMs: kIdleMs };
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200']);
+    });
+
+    it('a late answer is sent to a client that did not', async () => {
+      const asked = { requests: [post(1)], answerMs: kLateMs };
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200']);
+    });
+  });
+}
