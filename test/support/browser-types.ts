@@ -11,7 +11,7 @@ interface Role {
 
 export interface Locator {
   click(): Promise<void>;
-  pressSequentially(text: string): Promise<void>;
+  pressSequentially(text: string, options?: { timeout: number }): Promise<void>;
   press(key: string): Promise<void>;
   count(): Promise<number>;
   textContent(): Promise<string | null>;
