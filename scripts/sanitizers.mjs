@@ -1,14 +1,22 @@
-// The two builds with sanitizers: options for CMake, and the environment of programs under them.
+// The two builds with sanitizers: options for CMake, and the environment of programs under them. The
+// first is compiled by clang, so that a second compiler checks all code and runs all C++ tests.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 
 import { addonPath } from './native-build.mjs';
 import { ScriptError, inRoot, outputOf } from './project.mjs';
 
+const clangArch = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] ?? process.arch;
+
 const kinds = {
   address: {
     folder: 'build/sanitize',
-    definitions: ['SERIESDB_SANITIZE=ON'],
-    runtime: 'libasan.so',
+    definitions: [
+      'SERIESDB_SANITIZE=ON',
+      'CMAKE_C_COMPILER=clang',
+      'CMAKE_CXX_COMPILER=clang++',
+    ],
+    compiler: 'clang++',
+    runtime: `libclang_rt.asan-${clangArch}.so`,
     options: { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' },
     // Node.js keeps memory until its end on purpose. The C++ tests find our leaks.
     nodeOptions: { ASAN_OPTIONS: 'detect_leaks=0' },
@@ -16,6 +24,7 @@ const kinds = {
   thread: {
     folder: 'build/tsan',
     definitions: ['SERIESDB_TSAN=ON'],
+    compiler: process.env.CXX ?? 'g++',
     runtime: 'libtsan.so',
     options: { TSAN_OPTIONS: 'halt_on_error=1' },
     // Reports are collected, since most concern only Node.js; see `reportsOfAddon`.
@@ -37,23 +46,26 @@ export function sanitizedBuild(name) {
 export const sanitizedProgram = (name) => kinds[name].options;
 
 // Node.js is built without sanitizers, so their runtime must be preloaded.
-function preload(runtime) {
+function preload({ compiler, runtime }) {
   const libraries = [runtime, 'libstdc++.so.6'].map((name) =>
-    outputOf(process.env.CXX ?? 'g++', [`-print-file-name=${name}`]),
+    outputOf(compiler, [`-print-file-name=${name}`]),
   );
   if (libraries.some((library) => library === null || !library.startsWith('/'))) {
-    throw new ScriptError(`the sanitizers need g++ with ${runtime}`);
+    throw new ScriptError(
+      `the sanitizers need ${compiler} with ${runtime}; ` +
+        'on Debian: apt-get install -y g++ clang libclang-rt-dev',
+    );
   }
   return libraries.join(' ');
 }
 
 /** The environment in which Node.js and the tests' servers load the sanitized addon. */
 export function sanitizedNode(name) {
-  const { folder, runtime, options, nodeOptions } = kinds[name];
+  const { folder, options, nodeOptions } = kinds[name];
   return {
     ...options,
     ...nodeOptions,
-    LD_PRELOAD: preload(runtime),
+    LD_PRELOAD: preload(kinds[name]),
     SDB_TEST_ADDON: inRoot(addonPath(folder)),
   };
 }
