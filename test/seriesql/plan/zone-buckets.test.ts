@@ -19,6 +19,8 @@ const oddZones = [
   ...['America/Havana', 'Asia/Beirut', 'Pacific/Apia', 'Pacific/Kwajalein', 'America/Juneau'],
   ...['Africa/Casablanca', 'Antarctica/Troll', 'Australia/Lord_Howe', 'Europe/Berlin'],
 ];
+/** The changes that are tried of each of them. */
+const kOddRounds = 6;
 const isWhole = process.env['SERIESDB_ALL_ZONES'] === '1';
 
 interface Change {
@@ -53,7 +55,8 @@ describe('buckets of local days', () => {
       checkAround(change);
       count += 1;
     }
-    assert.isAbove(count, isWhole ? 8_000 : 100);
+    // The random zones add more, unless their clocks never change.
+    assert.isAtLeast(count, isWhole ? 8_000 : oddZones.length * kOddRounds);
   });
 });
 
@@ -71,7 +74,7 @@ function* someChanges(): Generator<Change> {
   const late = { from: Date.UTC(1985, 0) / 1000, to: Date.UTC(2012, 0) / 1000 };
   for (const zone of oddZones) {
     const found = [...changesOf(zone, late)];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < kOddRounds; round += 1) {
       const second = found[random.below(found.length)];
       if (second !== undefined) yield { zone, second };
     }
