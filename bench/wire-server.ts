@@ -2,7 +2,7 @@
  * A minimal server for `wire.ts`. Its answer has as many bytes as the path says. It reports its CPU
  * time.
  */
-import { loadUwsTransport } from '../src/http/transport/uws-transport.js';
+import { loadUwsTransport } from '../src/http/transport/uws-library.js';
 import { createNodeTransport } from '../src/http/transport/node-transport.js';
 import { UnreadAnswers } from '../src/http/transport/unread-answers.js';
 import { socketCalls } from '../src/storage/native-storage.js';

@@ -2,7 +2,7 @@
 
 import { AppError } from '../common/errors/app-error.js';
 import { createNodeTransport } from '../http/transport/node-transport.js';
-import { loadUwsTransport } from '../http/transport/uws-transport.js';
+import { loadUwsTransport } from '../http/transport/uws-library.js';
 import { socketCalls } from '../storage/native-storage.js';
 
 import type { Settings } from '../config/settings.js';

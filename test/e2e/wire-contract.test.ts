@@ -118,12 +118,21 @@ async function isAsDue(one: Case, place: Place, transport: string): Promise<bool
   const isDue = outcome.statuses.length > 0;
   if (one.mayBeLate === true && isDue && told.text === '') return false;
   if (!told.text.includes('HTTP/1.1 2')) assert.strictEqual(stored, 0, told.text);
+  assertNoPages(told.text);
   if (!isToldApart) return true;
   const what = `${one.name}: ${told.text}`;
   assert.deepEqual([statusesOf(told.text), stored], [outcome.statuses, outcome.stored], what);
   if (outcome.isClosed !== undefined) assert.strictEqual(told.isClosed, outcome.isClosed, what);
-  assert.notInclude(told.text, '<h', `a page of the library: ${what}`);
   return true;
+}
+
+/** No answer is a page of a library, and an error is JSON of three fields. */
+function assertNoPages(text: string): void {
+  assert.notInclude(text, '<h', `a page of the library: ${text}`);
+  for (const answer of text.split(/(?=HTTP\/1\.1 \d)/).filter((one) => /^HTTP\S+ [45]/.test(one))) {
+    const [, body = ''] = answer.split('\r\n\r\n');
+    if (body !== '') assert.hasAllKeys(JSON.parse(body), ['error', 'code', 'status'], answer);
+  }
 }
 
 async function storedOf(metric: string, { port, ca }: Place): Promise<number> {

@@ -3,7 +3,9 @@ import { connect } from 'node:net';
 
 import { expect } from 'chai';
 
+import { jsonReply } from '../../src/http/route/reply.js';
 import { pause, startTestServer, transports, type TestServer } from '../support/http-server.js';
+import { plainTable } from '../support/plain-routes.js';
 
 const path = '/api/v1/ingest';
 const kSoonMs = 20;
@@ -16,6 +18,17 @@ function post(ts: number): string {
   const line = `{"metric":"m","ts":${ts},"value":1}\n`;
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${line.length}\r\n\r\n${line}`;
 }
+
+const slowRoutes = plainTable([
+  [
+    'POST',
+    '/slow',
+    async () => {
+      await pause(kLateMs * 4);
+      return jsonReply('1');
+    },
+  ],
+]);
 
 interface Asked {
   readonly requests: readonly string[];
@@ -75,9 +88,29 @@ for (const transport of transports) {
       expect(samples()).to.deep.equal([1, 2]);
     });
 
-    it('a late answer is not sent to a client that closed its sending side', async () => {
+    it('a late answer to a request that stores is sent, closed sending side or not', async () => {
       const asked = { requests: [post(1)], ends: true, answerMs: kLateMs };
-      expect(await told(server, asked)).to.equal('');
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200']);
+      expect(samples()).to.deep.equal([1]);
+    });
+
+    it('a next request waits until a request that stores is answered, however late', async () => {
+      const asked = { requests: [post(1), post(2)], answerMs: kLateMs };
+      expect(statusesOf(await told(server, asked))).to.deep.equal(['200', '200']);
+      expect(samples()).to.deep.equal([1, 2]);
+    });
+
+    it('a late answer to another request is not sent after the sending side closed', async () => {
+      const slow = await startTestServer(transport, { routes: slowRoutes });
+      const socket = connect({ host: '127.0.0.1', port: slow.port, allowHalfOpen: true });
+      let text = '';
+      socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+      const isClosed = new Promise((resolve) => socket.on('end', resolve).on('error', resolve));
+      socket.end('POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1');
+      await isClosed;
+      expect(text).to.equal('');
+      socket.destroy();
+      slow.close();
     });
 
     it('an answer is sent however long it takes', async () => {

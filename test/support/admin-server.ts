@@ -5,7 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
 
-import { loadUwsTransport } from '../../src/http/transport/uws-transport.js';
+import { loadUwsTransport } from '../../src/http/transport/uws-library.js';
 
 import { startServer, temporaryDirectory, type Server, type ServerOptions } from './server.js';
 

@@ -16,7 +16,7 @@ import { defaultTimes, type ServiceTimes } from '../../src/http/service/service-
 import { inject, type InjectedRequest } from '../../src/http/transport/inject.js';
 import { createNodeTransport } from '../../src/http/transport/node-transport.js';
 import { UnreadAnswers } from '../../src/http/transport/unread-answers.js';
-import { loadUwsTransport } from '../../src/http/transport/uws-transport.js';
+import { loadUwsTransport } from '../../src/http/transport/uws-library.js';
 import { createOperations } from '../../src/operations/operations.js';
 import { EventLoopDelay } from '../../src/telemetry/event-loop-delay.js';
 import { createLog, type LogLevel } from '../../src/telemetry/log.js';

@@ -23,6 +23,8 @@ export interface Request {
    */
   consume(target: BodyTarget, limit: number, decoding?: BodyDecoding): Later<void>;
   readAll(limit: number): Promise<Uint8Array>;
+  /** See Exchange.promiseAnswer. */
+  promiseAnswer(): void;
   /** Calls `listener` if the client disconnects. */
   onAbandoned(listener: () => void): void;
   /**

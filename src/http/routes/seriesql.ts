@@ -179,6 +179,7 @@ export const seriesql = publicRoute({
       asker: request,
       require: (access) => {
         requireScope(request.caller, access);
+        if (access === 'write') request.promiseAnswer();
       },
     });
     request.onAbandoned(() => {

@@ -6,18 +6,15 @@
 
 import { anybody, requireScope, type Caller } from '../auth/token.js';
 import { AppError, toAppError } from '../../common/errors/app-error.js';
-
 import { freeBytes } from '../../common/model/given-bytes.js';
 import { Later } from '../../common/model/later.js';
-
-import type { Link } from '../../common/model/chain.js';
-
 import { Incoming, type IncomingHost } from '../intake/incoming.js';
 import { errorReply, headersOf } from '../route/error-reply.js';
 import { isStreamed, type BodyPieces, type Reply } from '../route/reply.js';
 import { warningHeader, withWarnings } from '../route/warnings.js';
 import { isNegotiable, type CodedAnswers } from './coded-answers.js';
 
+import type { Link } from '../../common/model/chain.js';
 import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { Log } from '../../telemetry/log.js';
 import type { FaultLog } from '../../telemetry/fault-log.js';
@@ -148,6 +145,10 @@ export class RouteRun implements Request, Link<RouteRun> {
     return this.#incoming.readAll(limit);
   }
 
+  promiseAnswer(): void {
+    this.#exchange.promiseAnswer();
+  }
+
   onAbandoned(listener: () => void): void {
     if (this.#state.kind === 'over') listener();
     else this.#state.work.abandon = listener;
@@ -190,6 +191,7 @@ export class RouteRun implements Request, Link<RouteRun> {
       const { scope } = route;
       const wanted = scope === 'status' ? 'read' : scope;
       if (wanted !== 'public' && wanted !== 'token') requireScope(this.caller, wanted);
+      if (scope === 'write') this.promiseAnswer();
       pending = route.respond(this, context);
     } catch (error) {
       this.fail(error);

@@ -61,6 +61,11 @@ export interface Exchange {
   onGone: () => void;
   /** Call at most once, before the first turn of the event loop ends. */
   receive(sink: BodySink): void;
+  /**
+   * Declares that the request stores. Its answer is sent however late it is, also to a client that
+   * has closed its sending side, and before a next request is read.
+   */
+  promiseAnswer(): void;
   pause(): void;
   resume(): void;
   /**

@@ -1,5 +1,5 @@
 /**
- * uWebSockets.js as a transport. Only this file loads it.
+ * uWebSockets.js as a transport.
  *
  * Its rules shape this file. Request objects die when the handler returns. Response objects die on
  * abort and at the end of the answer; using a dead one throws. `onAborted` must be set before
@@ -7,7 +7,6 @@
  */
 
 import { lookup } from 'node:dns/promises';
-import { createRequire } from 'node:module';
 
 import { AppError } from '../../common/errors/app-error.js';
 import { freeBytes } from '../../common/model/given-bytes.js';
@@ -49,31 +48,12 @@ const kWindMs = 4_000;
 /** The library copies a shorter answer if the socket does not take it at once. In bytes. */
 const kCopiedMax = 16 * 1024;
 
-/** Null if no build fits this machine. */
-export function loadUwsTransport(): Transport | null {
-  const uws = loadModule();
-  if (uws === null) return null;
+export function createUwsTransport(uws: UwsModule): Transport {
   return {
     name: 'uws',
     listen: (options) => listen(uws, options),
     share: (serving) => share(uws, serving),
   };
-}
-
-/** A copy that the user installed from upstream takes precedence over the repacked builds. */
-function loadModule(): UwsModule | null {
-  const require = createRequire(import.meta.url);
-  const major = process.versions.node.split('.')[0] ?? '';
-  const platform = `@uwsjs/${process.platform}-${process.arch}-${major}`;
-  for (const name of ['uWebSockets.js', platform]) {
-    try {
-      return require(name) as UwsModule;
-    } catch {
-      // It is not installed, or built for another C library. Try the next candidate.
-      continue;
-    }
-  }
-  return null;
 }
 
 async function listen(uws: UwsModule, options: ListenOptions): Promise<Listener> {
@@ -276,8 +256,11 @@ class UwsExchange implements Exchange {
   #isPaused = false;
   #isReceiving = false;
   #isBegun = false;
-  /** Set while nothing is read until the answer. */
-  #inputHold: NodeJS.Timeout | null = null;
+  /** True while nothing is read until the answer. */
+  #holdsInput = false;
+  /** Ends the hold when the answer is late. */
+  #holdTimer: NodeJS.Timeout | null = null;
+  #isPromised = false;
   #woundAt = 0;
 
   constructor(response: UwsResponse, request: UwsRequest, unread: UnreadAnswers) {
@@ -338,28 +321,37 @@ class UwsExchange implements Exchange {
     });
   }
 
+  promiseAnswer(): void {
+    this.#isPromised = true;
+    if (this.#holdTimer !== null) clearTimeout(this.#holdTimer);
+  }
+
   /**
    * The library closes if it reads the client's FIN or a next request before the answer. So it
-   * reads neither until the answer, or until the answer is late.
+   * reads neither until the answer. An answer that is not promised ends the hold when it is late:
+   * then a client that left is noticed.
    */
   #holdInput(): void {
     if (!this.#isAlive || this.#isBegun) return;
     this.#isPaused = false;
-    this.#inputHold = setTimeout(() => {
-      if (!this.#isBegun) this.#releaseInput();
-    }, kHalfClosedMs).unref();
+    this.#holdsInput = true;
+    if (!this.#isPromised) {
+      this.#holdTimer = setTimeout(() => {
+        if (!this.#isBegun) this.#releaseInput();
+      }, kHalfClosedMs).unref();
+    }
     this.#response.pause();
   }
 
   #releaseInput(): void {
-    if (this.#inputHold === null) return;
+    if (!this.#holdsInput) return;
     this.#dropHold();
     this.#response.resume();
   }
 
   #dropHold(): void {
-    if (this.#inputHold !== null) clearTimeout(this.#inputHold);
-    this.#inputHold = null;
+    if (this.#holdTimer !== null) clearTimeout(this.#holdTimer);
+    this.#holdsInput = false;
   }
 
   #guard(deliver: () => void): void {
@@ -372,12 +364,12 @@ class UwsExchange implements Exchange {
 
   pause(): void {
     this.#isPaused = true;
-    if (this.#isAlive && this.#inputHold === null) this.#response.pause();
+    if (this.#isAlive && !this.#holdsInput) this.#response.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    if (this.#isAlive && this.#inputHold === null) this.#response.resume();
+    if (this.#isAlive && !this.#holdsInput) this.#response.resume();
   }
 
   /** A pause followed by a resume restarts the timeout. A paused body has none. */
@@ -386,7 +378,7 @@ class UwsExchange implements Exchange {
     if (!this.#isAlive || this.#isPaused || now - this.#woundAt < kWindMs) return;
     this.#woundAt = now;
     this.#response.pause();
-    if (this.#inputHold === null) this.#response.resume();
+    if (!this.#holdsInput) this.#response.resume();
   }
 
   answer(head: AnswerHead, body: string | Uint8Array, options: { readonly closes: boolean }): void {

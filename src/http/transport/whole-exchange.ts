@@ -47,6 +47,10 @@ export class WholeExchange implements Exchange {
     });
   }
 
+  promiseAnswer(): void {
+    // Every answer is delivered.
+  }
+
   pause(): void {
     // No body arrives.
   }

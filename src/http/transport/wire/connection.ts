@@ -161,7 +161,7 @@ export class WireConnection implements Carrier {
     const exchange = this.#exchange;
     if (exchange !== null && this.#body === null) {
       setTimeout(() => {
-        if (!exchange.isBegun) this.socket.destroy();
+        if (!exchange.isBegun && !exchange.isPromised) this.socket.destroy();
       }, kHalfClosedMs).unref();
     } else if (this.#phase === 'idle') {
       this.#close('');

@@ -42,6 +42,7 @@ export class WireExchange implements Exchange {
   readonly #isHead: boolean;
   readonly #isVersion10: boolean;
   #isAlive = true;
+  #isPromised = false;
   /**
    * Bytes to send before the next piece of a streamed answer: its head, or the end of the last
    * piece.
@@ -88,6 +89,14 @@ export class WireExchange implements Exchange {
         }
       },
     };
+  }
+
+  promiseAnswer(): void {
+    this.#isPromised = true;
+  }
+
+  get isPromised(): boolean {
+    return this.#isPromised;
   }
 
   #guard(deliver: () => void): void {
