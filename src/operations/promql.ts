@@ -7,7 +7,7 @@ import { printAnswer, rowsText } from '../query/promql/result/api-json.js';
 import { runPromql, type PromqlSettings } from '../query/promql/run-promql.js';
 import { StepReads, stepLimits } from '../query/promql/vectors/step-reads.js';
 import { findMetrics } from './discovery.js';
-import { toldOfEscaped, type EscapedNames } from './names/escaped-names.js';
+import { toldOfEscaped, toldOfNear, type EscapedNames } from './names/escaped-names.js';
 import { listFilter, resolveMatchers } from './series-matchers.js';
 import { textOf } from './byte-streams.js';
 
@@ -103,7 +103,7 @@ export function answerAtOnce(
   });
   if (!('text' in rows)) return rows;
   const name = rows.text.length === 0 ? onlyName(of) : null;
-  return name !== null && names.mayBeEscaped(name) ? null : rowsText(rows.text, isInstant);
+  return name !== null && names.mayBeMissing(name) ? null : rowsText(rows.text, isInstant);
 }
 
 /** Throws `execution_error` and errors that end a query. */
@@ -117,7 +117,7 @@ export async function answerPromql(
   const isInstant = step === null;
   const read = stepSource(store, guard, opened);
   const told = new Set<string>(question.infos);
-  const source = withEscapedNames(read, { names, guard, tell: (info) => told.add(info) });
+  const source = withMeantNames(read, { names, guard, tell: (info) => told.add(info) });
   const asOf = lookbackMs === null ? settings : { ...settings, lookbackMs };
   const asked = { text, expression, frame, end, isInstant, guard, source, settings: asOf };
   const ran = await endedByFailure(guard, runPromql(asked));
@@ -163,23 +163,31 @@ function onlyName(of: StepQuery['of']): string | null {
   return name === undefined || more.length > 0 ? null : name;
 }
 
-interface Escaping {
+interface MeantNames {
   readonly names: EscapedNames;
   readonly guard: Guard;
   readonly tell: (info: string) => void;
 }
 
-/** If nothing is stored under a name, reads the only metric whose escaped form is that name. */
-function withEscapedNames(source: StepSource, { names, guard, tell }: Escaping): StepSource {
+/**
+ * If nothing is stored under a name, reads the only metric whose escaped form is that name, or tells
+ * of a similar one.
+ */
+function withMeantNames(source: StepSource, { names, guard, tell }: MeantNames): StepSource {
   const read: StepSource['read'] = async (query, cells) => {
     const table = await source.read(query, cells);
     const name = table.rowCount > 0 ? null : onlyName(query.of);
-    if (name === null || 'rowCount' in query.of || !names.mayBeEscaped(name)) return table;
-    const found = await guard.during(names.find(name), () => undefined);
-    if (found?.length === 0) return table;
-    tell(toldOfEscaped(name, found));
-    if (found?.length !== 1) return table;
-    return source.read({ ...query, of: { ...query.of, names: found } }, cells);
+    if (name === null || 'rowCount' in query.of || !names.mayBeMissing(name)) return table;
+    const { isStored, escaped } = await guard.during(names.find(name), () => undefined);
+    if (isStored) return table;
+    if (escaped?.length === 0) {
+      const near = await guard.during(names.near(name), () => undefined);
+      if (near !== undefined) tell(toldOfNear(name, near));
+      return table;
+    }
+    tell(toldOfEscaped(name, escaped));
+    if (escaped?.length !== 1) return table;
+    return source.read({ ...query, of: { ...query.of, names: escaped } }, cells);
   };
   return { ...source, read };
 }

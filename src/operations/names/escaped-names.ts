@@ -1,11 +1,13 @@
 /**
  * Finds metrics by their Prometheus name, where underscores replace other characters: `host_cpu`
- * for `host.cpu`. It needs a few seeks in the sorted names. It neither reads nor stores a list of
- * names.
+ * for `host.cpu`. It needs a few seeks in the sorted names.
  */
+
+import { goQuote } from '../../query/promql/syntax/quote.js';
 
 import { foundMetrics } from './found-metrics.js';
 import { KeptMap } from './kept-map.js';
+import { nearMetric } from './meant-metric.js';
 
 import type { SeriesMatcher } from '../../common/model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
@@ -22,6 +24,15 @@ const kNameSizeMax = 255;
 const kStoredMax = 16_384;
 const kStoredMs = 60_000;
 
+export interface SearchedName {
+  readonly isStored: boolean;
+  /**
+   * Names whose escaped form is the searched one, if that is not stored. Null if there are too many
+   * candidates.
+   */
+  readonly escaped: readonly string[] | null;
+}
+
 /** Sorts after all names with the same prefix. */
 const kLast = '\u{10ffff}';
 
@@ -32,40 +43,45 @@ export class EscapedNames {
    * metric.
    */
   readonly #stored = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
+  /** Requested names and a similar one; empty if there is none. */
+  readonly #near = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
   }
 
-  /** True if the name may be the escaped form of another metric, as far as the cache knows. */
-  mayBeEscaped(name: string): boolean {
-    return (
-      name.includes('_') && name.length <= kNameSizeMax && this.#stored.get(name) === undefined
-    );
+  /** True if no metric may have the name, as far as the cache knows. */
+  mayBeMissing(name: string): boolean {
+    return name.length <= kNameSizeMax && this.#stored.get(name) === undefined;
   }
 
-  /**
-   * Names whose escaped form is this one. Empty if the name itself is stored. Null if there are too
-   * many candidates.
-   */
-  async find(name: string): Promise<readonly string[] | null> {
-    if (!this.mayBeEscaped(name)) return [];
+  async find(name: string): Promise<SearchedName> {
+    if (!this.mayBeMissing(name)) return { isStored: true, escaped: [] };
     const [itself] = await foundMetrics(this.#storage, { metric: name, limit: 1 });
     if (itself !== undefined) {
       this.#stored.set(name, name);
-      return [];
+      return { isStored: true, escaped: [] };
     }
+    if (!name.includes('_')) return { isStored: false, escaped: [] };
     const search = new Search((prefix, after) => this.#first(prefix, after));
     await search.walk('', name);
-    return search.isWhole ? search.found : null;
+    return { isStored: false, escaped: search.isWhole ? search.found : null };
+  }
+
+  /** A similar metric; undefined if there is none. Never rejects. */
+  async near(name: string): Promise<string | undefined> {
+    const known = this.#near.get(name);
+    const near = known ?? (await nearMetric(this.#storage, name)) ?? '';
+    if (known === undefined) this.#near.set(name, near);
+    return near === '' ? undefined : near;
   }
 
   /** Replaces escaped names and keys in a reader's matchers by the stored ones. */
   async storedMatchers(matchers: readonly SeriesMatcher[]): Promise<readonly SeriesMatcher[]> {
     const named = matchers.find(({ key, op }) => key === '__name__' && op === '=');
     if (named === undefined) return matchers;
-    const found = await this.find(named.value);
-    const [only] = found?.length === 1 ? found : [];
+    const { escaped } = await this.find(named.value);
+    const [only] = escaped?.length === 1 ? escaped : [];
     const metric = only ?? named.value;
     const keys = await this.#labelKeys(metric);
     return matchers.map((matcher) => {
@@ -150,11 +166,19 @@ function lastLiteral(one: string, isFirst: boolean): string | null {
   return one === ':' ? ':' : null;
 }
 
+const toldOfMissing = (name: string): string => `PromQL info: no metric is named ${name}`;
+
+/** The note of an answer about a name that is not stored, and a similar one. */
+export function toldOfNear(name: string, near: string): string {
+  const written = /^[A-Za-z_:][\w:]*$/.test(near) ? near : `{${goQuote(near)}}`;
+  return `${toldOfMissing(name)}; did you mean ${written}?`;
+}
+
 /** The note of an answer about a name that is not stored, and the names that escape to it. */
 export function toldOfEscaped(name: string, found: readonly string[] | null): string {
-  const told = `PromQL info: no metric is named ${name}`;
+  const told = toldOfMissing(name);
   if (found === null) return `${told}; too many names begin alike to say which become it`;
-  const spelled = found.map((one) => `{${JSON.stringify(one)}}`);
+  const spelled = found.map((one) => `{${goQuote(one)}}`);
   const escaping = "it under Prometheus' escaping";
   if (found.length === 1) {
     return `${told}; ${found.join()} was read, which becomes ${escaping} (write ${spelled.join()})`;

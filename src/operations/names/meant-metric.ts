@@ -1,6 +1,6 @@
 /** Suggests a metric when a name matched nothing, for errors. */
 
-import { didYouMean } from '../../common/model/nearest.js';
+import { didYouMean, nearWord } from '../../common/model/nearest.js';
 import { metricAsWritten } from '../../query/seriesql/language/written-name.js';
 
 import { foundMetrics } from './found-metrics.js';
@@ -21,6 +21,16 @@ export async function meantMetric(
     return `${metric} has no such series; write show series from ${metricAsWritten(metric)}`;
   }
   return didYouMean(metric, known);
+}
+
+/** The metric that was probably meant, or undefined if no name is similar. Never rejects. */
+export async function nearMetric(
+  storage: SeriesStore,
+  metric: string,
+): Promise<string | undefined> {
+  const [prefix] = metric;
+  const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
+  return nearWord(metric, known);
 }
 
 async function metricNames(

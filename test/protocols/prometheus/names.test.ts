@@ -98,6 +98,27 @@ describe(`names with dots in PromQL (seed ${testSeed})`, () => {
     expect((await ask('host_cpu[5m]')).infos).to.deep.equal([told]);
     expect((await ask('absent(host_cpu)')).data?.result).to.deep.equal([]);
     expect((await ask('host_mem')).infos).to.equal(undefined);
+  });
+
+  it('suggest a similar metric if none has the name', async () => {
+    await client.ingest(lineOf('node_load1'));
+    const toldOf = (name: string, meant: string): string =>
+      `PromQL info: no metric is named ${name}; did you mean ${meant}?`;
+    const meant = [
+      ['hostcpu', 'hostcpu', '{"host.cpu"}'],
+      ['{"host.cpi"}', 'host.cpi', '{"host.cpu"}'],
+      ['sum(rate(node_laod1[5m]))', 'node_laod1', 'node_load1'],
+      ['absent(node_load)', 'node_load', 'node_load1'],
+    ] as const;
+    for (const rest of ['&time=1000', '&start=1000&end=1060&step=30']) {
+      for (const [text, name, spelled] of meant) {
+        expect((await ask(text, rest)).infos, text).to.deep.equal([toldOf(name, spelled)]);
+      }
+    }
+    for (const text of ['something', 'node_load1{host="b"}', 'node_load1 > 100', '{host="b"}']) {
+      expect((await ask(text)).infos, text).to.equal(undefined);
+    }
+    await client.ingest(lineOf('hostcpu'));
     expect((await ask('hostcpu')).infos).to.equal(undefined);
   });
 
