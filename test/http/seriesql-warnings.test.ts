@@ -174,6 +174,20 @@ describe('a counter aggregate', () => {
     `${name}() of a bucket counts from its first sample to its last; the change from the ` +
     'last sample of a bucket to the first of the next is in no row, so use wide buckets';
 
+  it('warns that time is compared with a duration', async () => {
+    const warning =
+      'time is compared with a duration, as counted from 1970; write time >= now() - 1h';
+    for (const condition of ['time > -1h', '1h < time', "tag.host = 'a' and time >= -(1h)"]) {
+      const { rows, stats } = await answerTo(`select count(*) from net.sent where ${condition}`);
+      expect(rows, condition).to.be.an('array');
+      expect(stats?.warnings, condition).to.deep.equal([warning]);
+    }
+    for (const condition of ['time > now() - 1h', 'time >= 0', 'time - 1h > 0']) {
+      const { stats } = await answerTo(`select count(*) from net.sent where ${condition}`);
+      expect(stats?.warnings, condition).to.equal(undefined);
+    }
+  });
+
   it('warns that a metric is a gauge, until it is a counter', async () => {
     for (const name of ['increase', 'rate', 'irate', 'increase']) {
       const { stats } = await answerTo(`select ${name}(value) from net.sent where time >= 0`);

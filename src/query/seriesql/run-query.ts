@@ -18,7 +18,12 @@ import { seriesWithSamples } from './interpret/series-with-samples.js';
 import { runDelete, runInsert } from './interpret/write.js';
 import { analyzedRows, explainStatement } from './explain/explain.js';
 import { keysOfSelection } from './plan/label-keys.js';
-import { askedBy, askedBySelect, notesOfBuckets, type MetricRemarks } from './plan/metric-needs.js';
+import {
+  askedBy,
+  askedBySelect,
+  notesOnStatement,
+  type MetricRemarks,
+} from './plan/metric-needs.js';
 import { layouts, type ResultFormat } from './result/layout.js';
 
 import { placed } from './place-error.js';
@@ -173,7 +178,7 @@ class Query implements AskedStatement, Preparation {
       totals.success += 1;
       const { columns, text, rowCount } = found;
       // A spread into another object would give a new hidden class each time.
-      const warnings = [...(notes ?? []), ...notesOfBuckets(plan)];
+      const warnings = [...(notes ?? []), ...notesOnStatement(plan)];
       const stats = withWarnings(statsOf(this.#progress, this.#counters), warnings);
       return { columns, text, rowCount, stats };
     } catch {
@@ -260,12 +265,12 @@ class Query implements AskedStatement, Preparation {
   async #warnings(plan: StatementPlan): Promise<readonly string[]> {
     const { metricNotes } = this.#options;
     const about = askedBy(plan);
-    if (metricNotes === undefined || about === null) return notesOfBuckets(plan);
+    if (metricNotes === undefined || about === null) return notesOnStatement(plan);
     const { selection, asked } = about;
     const notes =
       metricNotes.known(selection, asked) ??
       (await this.#guard.during(metricNotes.notesOn(selection, asked), () => undefined));
-    return [...notes, ...notesOfBuckets(plan)];
+    return [...notes, ...notesOnStatement(plan)];
   }
 
   /** A label that no series has explains more than the metric's name. */

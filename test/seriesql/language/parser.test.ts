@@ -131,7 +131,9 @@ describe('seriesql parser', () => {
     ['select avg(value) from m group by tag.a last hour', 'now() - 1h'],
     ["select avg(value) from m range '30m'", 'now() - 30m'],
     ["select avg(value) from m since '2026-11-01'", 'now() - 1h'],
-    ['delete from m last 1h', 'now() - 1h'],
+    ['select avg(value) from m last 5 h', 'now() - 5h'],
+    ['select avg(value) from m last 1h 30m', 'now() - 1h30m'],
+    ['select avg(value) from m last 90 ms', 'now() - 90ms'],
   ];
   for (const [text, bound] of recent) {
     it(`says how to write the time range of ${JSON.stringify(text)}`, () => {
@@ -140,6 +142,13 @@ describe('seriesql parser', () => {
       expect(error.message).to.contain(
         `\nhint: a time range is a condition of WHERE: time >= ${bound}`,
       );
+    });
+  }
+
+  for (const statement of ['drop metric a.b last 1h', 'delete from a.b since 1h']) {
+    it(`says how to delete the time range of ${JSON.stringify(statement)}`, () => {
+      const hint = 'write delete from a.b where time between now() - 1h and now()';
+      expect(errorOf(statement).message).to.contain(`\nhint: ${hint}`);
     });
   }
 

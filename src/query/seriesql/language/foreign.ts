@@ -132,30 +132,31 @@ export const foreign = { statements, clauses, afterCalls, shown, functions, name
 
 const unitLetters = table(
   ...([
-    ['nanosecond', 'ns'],
-    ['microsecond', 'us'],
-    ['millisecond', 'ms'],
+    ['ns nanosecond', 'ns'],
+    ['us microsecond', 'us'],
+    ['ms millisecond', 'ms'],
   ] as const),
   ...([
-    ['second sec', 's'],
-    ['minute min', 'm'],
-    ['hour', 'h'],
-    ['day', 'd'],
+    ['s second sec', 's'],
+    ['m minute min', 'm'],
+    ['h hour hr', 'h'],
+    ['d day', 'd'],
   ] as const),
   ...([
-    ['week', 'w'],
-    ['month', 'mo'],
-    ['year', 'y'],
+    ['w week', 'w'],
+    ['mo month', 'mo'],
+    ['y year', 'y'],
   ] as const),
 );
 
-/** Converts PostgreSQL's `1 hour 30 minutes` to this language's form; null if it is neither. */
+/** Converts PostgreSQL's `1 hour 30 minutes`, or `1h 30m`, to this language's form; null if it is neither. */
 export function durationOfInterval(text: string): string | null {
   if (durationForm.test(text)) return text;
   if (!/^ *[0-9]+ *[A-Za-z]+( +[0-9]+ *[A-Za-z]+)* *$/.test(text)) return null;
   let duration = '';
   for (const [, count = '', unit = ''] of text.matchAll(/([0-9]+) *([A-Za-z]+)/g)) {
-    const letters = unitLetters.get(unit.toLowerCase().replace(/s$/, ''));
+    const word = unit.toLowerCase();
+    const letters = unitLetters.get(word) ?? unitLetters.get(word.replace(/s$/, ''));
     if (letters === undefined) return null;
     duration += `${count}${letters}`;
   }
@@ -169,17 +170,22 @@ const spanForm = new RegExp(`^(?:${beforeSpan}\\s+)*'?((?:[0-9]+\\s*[a-z]+\\s*)+
 
 /**
  * The hint for text that limits the time as other languages do: `last 1h`, `since 5 minutes`. Null
- * if the text is no such form.
+ * if the text is no such form. `deleted`: the source of a DELETE, which needs both bounds of time.
  */
-export function recentHint(text: string): string | null {
+export function recentHint(text: string, deleted: string | null = null): string | null {
   if (/^ago\b/i.test(text)) return 'a time in the past is written now() - 1h';
   const [whole = '', span = ''] = spanForm.exec(text.slice(0, kSpanMax)) ?? [];
   const hasWord = /^[a-z]/i.test(whole) && whole.length > span.length;
   const counted = /^[a-z]/i.test(span) && hasWord ? `1 ${span}` : span;
   const duration = durationOfInterval(counted.trim());
-  if (duration !== null) return `${kRangeHint}time >= now() - ${duration}`;
-  if (/^until\s/i.test(text)) return `${kRangeHint}time < '2026-01-01'`;
-  return /^since\s/i.test(text) ? `${kRangeHint}time >= now() - 1h` : null;
+  if (duration !== null) return rangeHint(duration, deleted);
+  if (/^until\s/i.test(text) && deleted === null) return `${kRangeHint}time < '2026-01-01'`;
+  return /^(since|until)\s/i.test(text) ? rangeHint('1h', deleted) : null;
 }
 
 const kRangeHint = 'a time range is a condition of WHERE: ';
+
+function rangeHint(duration: string, deleted: string | null): string {
+  if (deleted === null) return `${kRangeHint}time >= now() - ${duration}`;
+  return `write delete from ${deleted} where time between now() - ${duration} and now()`;
+}

@@ -119,8 +119,7 @@ export class StatementParser {
     if (other !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
-    const isInsert = statement.kind === 'insert';
-    const recent = isInsert ? null : recentHint(cursor.source.text.slice(token.start));
+    const recent = this.#recentHint(statement, token.start);
     const meant = recent ?? ('from' in statement ? this.#quotedName(statement.from, token) : null);
     if (meant !== null) return cursor.expected('the end of the query', [], meant);
     // SQL allows an alias here; the unsupported clause may follow it.
@@ -135,6 +134,16 @@ export class StatementParser {
     const ofSelect = token.text === '*' ? prefix : isClause ? order : undefined;
     const hint = statement.kind === 'select' ? ofSelect : undefined;
     return cursor.expected('the end of the query', clauses, hint);
+  }
+
+  #recentHint(statement: Statement, start: number): string | null {
+    if (statement.kind === 'insert') return null;
+    const { text } = this.#cursor.source;
+    const behind = text.slice(start);
+    if (statement.kind !== 'delete') return recentHint(behind);
+    const { span } = statement.from;
+    const from = text.slice(span.start, span.end);
+    return recentHint(behind, from.length > kNameShown ? kSomeMetric : from);
   }
 
   /** The hint for a symbol that stands within the name of a metric, as in `my-metric.x`. */

@@ -40,10 +40,21 @@ export function askedBy(
   return { selection, asked: { keys: read.key === null ? [] : [read.key], counterFunction: null } };
 }
 
-/** Warnings about changes between two buckets that an aggregate leaves out. */
-export function notesOfBuckets(plan: StatementPlan): readonly string[] {
+/** Warnings about a SELECT that probably means something else. */
+export function notesOnStatement(plan: StatementPlan): readonly string[] {
   const read = plan.kind === 'explain' ? plan.statement : plan;
-  if (read.kind !== 'select' || read.shape.kind !== 'grouped') return [];
+  if (read.kind !== 'select') return [];
+  return [...notesOnTime(read), ...notesOnBuckets(read)];
+}
+
+function notesOnTime({ comparesTimeToDuration }: SelectPlan): readonly string[] {
+  if (!comparesTimeToDuration) return [];
+  return ['time is compared with a duration, as counted from 1970; write time >= now() - 1h'];
+}
+
+/** Warnings about changes between two buckets that an aggregate leaves out. */
+function notesOnBuckets(read: SelectPlan): readonly string[] {
+  if (read.shape.kind !== 'grouped') return [];
   if (!read.shape.keys.some(({ kind }) => kind === 'bucket')) return [];
   const name = aggregateOf(read, 'isGrowth');
   if (name === null) return [];

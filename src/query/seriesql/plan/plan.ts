@@ -195,6 +195,7 @@ export interface SelectPlan {
   readonly selection: PlannedSelection | null;
   /** Disjoint, ascending; a sample must lie in one of them. If empty, nothing matches. */
   readonly intervals: readonly Interval[];
+  readonly comparesTimeToDuration: boolean;
   /** The rest of WHERE, tested per row; null if nothing is left. */
   readonly filter: Expr | null;
   readonly shape: Shape;

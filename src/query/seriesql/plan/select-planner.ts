@@ -1,5 +1,6 @@
 /** Plans a SELECT. The clauses stand in the order of their checks. */
 
+import { nearWord } from '../../../common/model/nearest.js';
 import { valueType } from '../functions/type-rules.js';
 
 import { literal, partsOf, some, visitAll, withParts } from './check/expr.js';
@@ -36,10 +37,13 @@ import type {
 import type { CheckedSelect } from './rules/rule.js';
 import type { SelectShape } from './select-shape.js';
 
+/** Shorter names that differ by a letter are two names. */
+const kMistypedLeast = 3;
+
 /** Replaces a wrong expression. */
 const nothing = literal(null, 'null');
 
-type WhatIsRead = 'selection' | 'intervals';
+type WhatIsRead = 'selection' | 'intervals' | 'comparesTimeToDuration';
 
 interface CheckedParts {
   /** Null for `*`. */
@@ -121,7 +125,8 @@ class SelectPlanner {
   #read(): Pick<SelectPlan, WhatIsRead> {
     const { from } = this.#node;
     const selection = from === null ? null : selectionOf(this.#checker, from, this.#where);
-    return { selection, intervals: this.#where.intervals };
+    const { intervals, comparesTimeToDuration } = this.#where;
+    return { selection, intervals, comparesTimeToDuration };
   }
 
   /** Checks expressions first. If one is wrong, its consequences are not checked. */
@@ -304,7 +309,13 @@ class SelectPlanner {
 
   #ungrouped(part: Extract<Expr, { kind: 'column' | 'label' }>, start: number): Error {
     const name = part.kind === 'label' ? `tag.${part.key}` : part.column;
-    const hint = `add it to GROUP BY, or put it into an aggregate such as last(${name})`;
+    const labels = this.#keys.flatMap((key) => (key.kind === 'label' ? [key.key] : []));
+    const isLong = part.kind === 'label' && part.key.length >= kMistypedLeast;
+    const near = isLong ? nearWord(part.key, labels) : undefined;
+    const hint =
+      near === undefined
+        ? `add it to GROUP BY, or put it into an aggregate such as last(${name})`
+        : `GROUP BY has tag.${near}; did you mean the same label?`;
     const offset = this.#checker.originOf(part) || start;
     return this.#checker.fail(offset, `${name} is neither grouped nor aggregated`, hint);
   }

@@ -21,9 +21,14 @@ export interface WhereParts {
   readonly intervals: readonly Interval[];
   /** The remaining conditions; each must be true. */
   readonly rest: readonly Expr[];
+  /** True for `time > -1h`, which compares with a time of 1970. */
+  readonly comparesTimeToDuration: boolean;
 }
 
-export const noWhere: WhereParts = { terms: [], conditions: [], intervals: allTimes, rest: [] };
+export const noWhere: WhereParts = {
+  ...{ terms: [], conditions: [], intervals: allTimes, rest: [] },
+  comparesTimeToDuration: false,
+};
 
 export function takeApart(where: Expr): WhereParts {
   const terms: PlannedLabelTerm[] = [];
@@ -41,7 +46,16 @@ export function takeApart(where: Expr): WhereParts {
     times.push(intervals);
     if (!isExact) rest.push(item);
   }
-  return { terms, conditions, intervals: intersectAll(times), rest };
+  const comparesTimeToDuration = some(where, isTimeToDuration);
+  return { terms, conditions, intervals: intersectAll(times), rest, comparesTimeToDuration };
+}
+
+function isTimeToDuration(expr: Expr): boolean {
+  if (expr.kind !== 'compare') return false;
+  const { left, right } = expr;
+  const isPair = (time: Expr, other: Expr): boolean =>
+    time.kind === 'column' && time.column === 'time' && other.type === 'duration';
+  return isPair(left, right) || isPair(right, left);
 }
 
 function isIdentity(expr: Expr): boolean {
