@@ -39,6 +39,16 @@ describe('a series that is not found', function () {
       await range('cpu.usage_usr'),
       'no metric cpu.usage_usr; did you mean cpu.usage_user?\n',
     );
+    const find = (...args: string[]) => errorOf('find', 'series', ...args);
+    assert.strictEqual(
+      await find('cpu.usage_usr', '-l', 'dc=ber'),
+      'no metric cpu.usage_usr; did you mean cpu.usage_user?\n',
+    );
+    assert.strictEqual(
+      await find(user, '-l', 'dc=lon'),
+      'no series of cpu.usage_user has dc=lon; seriesdb find series cpu.usage_user lists them\n',
+    );
+    assert.strictEqual(await find(user, '-l', 'dc=lon', '--op', 'or'), 'nothing found\n');
     const whole = ['-l', 'dc=ber', '-l', 'host=web-1', '-l', 'role=db'];
     assert.strictEqual(await range(user, ...whole, '--end', '4'), 'no samples\n');
     assert.strictEqual(await range(user, ...whole, '--end', 'yesterday'), '');

@@ -13,6 +13,7 @@ import {
   type TimedContext,
 } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
+import { whatIsWrong } from '../querying/no-samples.js';
 import { timeCell, writeList } from '../session/listing.js';
 import { printLabels } from '../session/table.js';
 
@@ -79,11 +80,15 @@ async function findMetrics(
 }
 
 async function findSeries(context: TimedContext, metric: string, flags: Flags): Promise<number> {
-  const filter = { metric, ...filterOf(flags) };
+  const { labels = null, ...others } = filterOf(flags);
+  const filter = { metric, ...(labels === null ? {} : { labels }), ...others };
   const found = await context.client.findSeries(filter, { signal: context.signal });
+  const isAsked = found.length === 0 && others.op !== 'or';
+  const why = isAsked ? await whatIsWrong(context, metric, labels) : null;
   const columns = ['series_id', 'metric', 'labels', 'first', 'last'];
   return writeList(context, {
     found,
+    ...(why === null ? {} : { whyNone: why }),
     columns: columns.map((name) => ({ name, isNumber: name === 'series_id' })),
     row: (one) => [
       ...[one.series_id, one.metric, printLabels(one.labels)],

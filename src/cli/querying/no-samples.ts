@@ -29,7 +29,7 @@ async function whyNone(
 }
 
 /** Null: the series exists. */
-async function whatIsWrong(
+export async function whatIsWrong(
   { client, signal }: TimedContext,
   name: string,
   labels: Labels | null,

@@ -10,14 +10,16 @@ interface PrintedListing<T> {
   readonly found: readonly T[];
   readonly columns: readonly PrintedColumn[];
   readonly row: (one: T) => readonly Cell[];
+  /** Says why nothing was found. */
+  readonly whyNone?: string;
 }
 
 /** Prints the found items, or a remark if there are none. */
 export function writeList<T>(context: ClientContext, listing: PrintedListing<T>): number {
   const { terminal, isJson } = context;
-  const { found, columns, row } = listing;
+  const { found, columns, row, whyNone = 'nothing found' } = listing;
   if (isJson) terminal.write(printJson(found));
-  else if (found.length === 0) terminal.writeError('nothing found\n');
+  else if (found.length === 0) terminal.writeError(`${whyNone}\n`);
   else terminal.write(printTable(columns, found.map(row), { width: terminal.width() }));
   return exitCodes.ok;
 }
