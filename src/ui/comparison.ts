@@ -45,10 +45,19 @@ function compared(now: MeasuredSeries | null, then: MeasuredSeries | null): Comp
   return { id, labels, now, then, change: changeOf(now?.value ?? null, then?.value ?? null) };
 }
 
+/** A smaller difference of two values of size 1 is noise of adding doubles. */
+const kNoise = 8 * Number.EPSILON;
+
+/** 0 if only noise of adding doubles tells the values apart. */
+export function differenceOf(now: number, then: number): number {
+  const difference = now - then;
+  return Math.abs(difference) <= kNoise * Math.max(Math.abs(now), Math.abs(then)) ? 0 : difference;
+}
+
 /** Relative to the absolute baseline, so that its sign is that of the difference. */
 export function changeOf(now: number | null, then: number | null): number | null {
   if (now === null || then === null || then === 0) return null;
-  return ((now - then) / Math.abs(then)) * 100;
+  return (differenceOf(now, then) / Math.abs(then)) * 100;
 }
 
 function weight({ now, then, change }: Compared): number {

@@ -3,6 +3,8 @@
 import { assert } from 'chai';
 
 import {
+  changeOf,
+  differenceOf,
   hasFew,
   joined,
   roundedChange,
@@ -56,6 +58,13 @@ describe('a time shift', () => {
 describe('two windows', () => {
   const of = (id: bigint, value: number | null, samples = 9): MeasuredSeries => ({
     ...{ id, labels: {}, value, samples },
+  });
+
+  it('differ by 0 if only noise of adding doubles tells them apart', () => {
+    assert.strictEqual(differenceOf(0.1 + 0.2, 0.3), 0);
+    assert.strictEqual(changeOf(-0.3, -(0.1 + 0.2)), 0);
+    assert.strictEqual(differenceOf(1e15 + 4, 1e15), 4);
+    assert.strictEqual(differenceOf(1e-300, 0), 1e-300);
   });
 
   it('have a positive relative rise from a negative value', () => {

@@ -1,6 +1,7 @@
 /** The chart of a metric on a board. */
 
 import { drawnUnit } from '../look/chart-label.js';
+import { noSamplesText } from '../look/no-samples.js';
 import { useLook } from '../look/use-look.js';
 import { wishOf } from '../look/wish.js';
 import { AnswerView } from '../widgets/answer-view.js';
@@ -22,13 +23,20 @@ export function MetricPanel({ title, alone }: MetricPanelOptions) {
   const { answer, onBusy } = useLook(wish, kShare);
   return (
     <AnswerView answer={answer} frame={<div class="chart-frame" />}>
-      {({ metric, picture, refusal }) => {
+      {({ metric, picture, lastTs, refusal }) => {
         if (metric === null) {
           return <p class="nothing">There is no metric named “{wish.metric}”.</p>;
         }
         if (picture === null) return <p class="nothing">{refusal}</p>;
-        if (picture.lines.length === 0)
-          return <p class="nothing">No samples in this time range.</p>;
+        if (picture.lines.length === 0) {
+          return (
+            <p class="nothing">
+              {lastTs === null
+                ? 'No samples in this time range.'
+                : noSamplesText(picture.window, lastTs)}
+            </p>
+          );
+        }
         return (
           <PanelChart
             {...{ title, picture, onBusy }}

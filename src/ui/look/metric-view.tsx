@@ -5,11 +5,11 @@ import { printFilter, type Condition } from '../series-filter.js';
 import { unitSymbol } from '../units.js';
 import { changed, printPlace } from '../url.js';
 import { clock } from '../view.js';
-import { perSecond, printIso } from '../zone.js';
-import { printSeconds } from '../units.js';
+import { printIso } from '../zone.js';
 import { Breakable } from '../widgets/breakable.js';
 import { Icon } from '../widgets/icons.js';
 import { FilterBar } from './filter-bar.js';
+import { noSamplesText } from './no-samples.js';
 import { PictureView } from './picture-view.js';
 import { namesOf } from './series-names.js';
 import { Picks } from './toolbar.js';
@@ -119,14 +119,11 @@ function Empty({ look: { picture, lastTs, refusal } }: { readonly look: Look }) 
       </p>
     );
   }
-  const ago = lastTs < start ? start - lastTs : lastTs - end;
-  const seconds = Number(ago < 0n ? 0n : ago) / Number(perSecond(unit));
   const span = end - start;
   const there = `${printIso(lastTs - span, unit)}..${printIso(lastTs, unit)}`;
   return (
     <p class="nothing">
-      No samples in this window; the last one is {printSeconds(Math.round(seconds))}{' '}
-      {lastTs < start ? 'older' : 'later'}.{' '}
+      {noSamplesText(picture.window, lastTs)}{' '}
       <a href={printPlace(changed(place.value, { t: there, live: null }))}>Go there</a>
     </p>
   );

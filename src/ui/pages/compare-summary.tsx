@@ -1,6 +1,6 @@
 /** The totals of a comparison, in one line. */
 
-import { changeOf, roundedChange, totalOf, type Total } from '../comparison.js';
+import { changeOf, differenceOf, roundedChange, totalOf, type Total } from '../comparison.js';
 import { alikePrinter, printCount, printValue } from '../units.js';
 
 import type { Aggregate, MetricDescriptor } from '../../client/client.js';
@@ -39,7 +39,7 @@ export function CompareSummary({ comparison, descriptor, aggregate }: SummaryOpt
 /** The values of both windows, and their difference if there are both. */
 function valuesOf(now: number | null, then: number | null): readonly number[] {
   const both = [now, then].flatMap((value) => value ?? []);
-  return now === null || then === null ? both : [...both, now - then];
+  return now === null || then === null ? both : [...both, differenceOf(now, then)];
 }
 
 /** A count of samples has no unit. */
@@ -76,7 +76,7 @@ interface DifferenceOptions {
 function Difference({ now, then, unit }: DifferenceOptions) {
   if (now === null || then === null) return <b>–</b>;
   const factor = { percent: 1, '%': 1, ratio: 100 }[unit.toLowerCase()];
-  const size = now - then;
+  const size = differenceOf(now, then);
   const scaled = valuesOf(now, then).map((value) => value * (factor ?? 1));
   const print = alikePrinter(scaled, {
     unit: factor === undefined ? unit : 'points',
