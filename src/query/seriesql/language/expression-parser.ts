@@ -140,7 +140,7 @@ export class ExpressionParser {
       return this.#made({ kind: 'plus', operand, span: cursor.spanFrom(start) }, this.#depth);
     }
     const operand = this.#primary();
-    if (this.#isZoneNext()) throw this.#zoneOfNoText();
+    if (operand.kind !== 'string' && this.#isZoneNext()) throw this.#zoneOfNoText();
     return operand;
   }
 

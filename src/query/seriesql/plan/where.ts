@@ -35,7 +35,9 @@ export function takeApart(where: Expr): WhereParts {
   const conditions: Expr[] = [];
   const rest: Expr[] = [];
   const times: (readonly Interval[])[] = [];
+  let comparesTimeToDuration = false;
   for (const item of conjunctsOf(where)) {
+    comparesTimeToDuration ||= holdsTimeToDuration(item);
     if (readsOnlyIdentity(item)) {
       const term = termOf(item);
       if (term === null) conditions.push(item);
@@ -46,17 +48,22 @@ export function takeApart(where: Expr): WhereParts {
     times.push(intervals);
     if (!isExact) rest.push(item);
   }
-  const comparesTimeToDuration = some(where, isTimeToDuration);
-  return { terms, conditions, intervals: intersectAll(times), rest, comparesTimeToDuration };
+  const intervals = intersectAll(times);
+  return { terms, conditions, intervals, rest, comparesTimeToDuration };
+}
+
+function holdsTimeToDuration(expr: Expr): boolean {
+  if (expr.kind === 'compare') return isTimeToDuration(expr);
+  return (expr.kind === 'logical' || expr.kind === 'not') && some(expr, isTimeToDuration);
 }
 
 function isTimeToDuration(expr: Expr): boolean {
   if (expr.kind !== 'compare') return false;
   const { left, right } = expr;
-  const isPair = (time: Expr, other: Expr): boolean =>
-    time.kind === 'column' && time.column === 'time' && other.type === 'duration';
-  return isPair(left, right) || isPair(right, left);
+  return isTime(left) ? right.type === 'duration' : left.type === 'duration' && isTime(right);
 }
+
+const isTime = (expr: Expr): boolean => expr.kind === 'column' && expr.column === 'time';
 
 function isIdentity(expr: Expr): boolean {
   return expr.kind === 'label' || (expr.kind === 'column' && isSeriesColumn(expr.column));

@@ -40,9 +40,11 @@ export function partsOf(expr: Expr): readonly Expr[] {
     case 'case':
       return [...expr.branches.flatMap(({ when, then }) => [when, then]), expr.otherwise];
     default:
-      return [];
+      return noParts;
   }
 }
+
+const noParts: readonly Expr[] = [];
 
 /** The conditions joined by `and`, or the expression itself. */
 export function conjunctsOf(expr: Expr): readonly Expr[] {
@@ -138,7 +140,13 @@ export function some(expr: Expr, test: (part: Expr) => boolean): boolean {
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (test(part)) return true;
     const parts = partsOf(part);
-    for (let at = parts.length; at > 0;) {
+    // A list may have thousands of literals, which need not wait.
+    let first = 0;
+    for (let leaf = parts[0]; leaf !== undefined && partsOf(leaf) === noParts;) {
+      if (test(leaf)) return true;
+      leaf = parts[(first += 1)];
+    }
+    for (let at = parts.length; at > first;) {
       const next = parts[(at -= 1)];
       if (next !== undefined) waiting.push(next);
     }
