@@ -1,5 +1,6 @@
 #include "binding/names.h"
 
+#include "ingest/format/body_format.h"
 #include "query/promql/label_table.h"
 
 namespace seriesdb {
@@ -41,6 +42,7 @@ Napi::Object packNames(Napi::Env env) {
   auto names = Napi::Object::New(env);
   names.Set("units", textsOf(env, kUnitNames));
   names.Set("precisions", textsOf(env, kPrecisionNames));
+  names.Set("formats", textsOf(env, kBodyFormatNames));
   names.Set("skipReasons", textsOf(env, kSkipReasonNames));
   auto windowAggregates = Napi::Array::New(env);
   for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(Aggregate::kDelta); ++i) {

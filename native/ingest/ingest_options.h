@@ -42,7 +42,6 @@ struct OtlpRules {
   bool labelsScope = false;   // Adds labels of the instrumentation scope.
   // Resource attributes that become labels of their series; `*` means all.
   std::vector<std::string> resourceLabels;
-  bool isJson = false;  // True: the body is JSON. False: protobuf.
 };
 
 struct IngestOptions {

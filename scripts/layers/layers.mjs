@@ -7,6 +7,7 @@ import ts from 'typescript';
 
 import { doorProblems, doorsOf } from './native-doors.mjs';
 import { nativeRooms } from './native-rooms.mjs';
+import { rowsBelow } from './rows-below.mjs';
 import { filesBelow, main, readText, report, sourceOf } from '../project.mjs';
 
 // A room may import itself, packages, and the rooms or files in its row. Sub-rooms have rows of
@@ -103,7 +104,7 @@ const typescriptRooms = {
   'operations/names': [
     ...['common/model', 'storage/storage.ts', 'query/seriesql', 'query/seriesql/language'],
     ...['query/seriesql/plan', 'query/seriesql/execute/json-texts.ts', 'operations/discovery.ts'],
-    'operations/byte-streams.ts',
+    ...['operations/byte-streams.ts', 'query/promql/syntax/quote.ts'],
   ],
   operations: [
     ...['operations/slots', 'operations/names', 'common/errors', 'common/model', 'query/limits'],
@@ -135,27 +136,11 @@ const typescriptRooms = {
   ],
   // Foreign protocols do not import each other. Like admin, they use the building blocks of HTTP
   // and of routes.
-  'http/protocols/influx': [
-    ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
-  ],
-  'http/protocols/csv': [
+  ...rowsBelow('src', 'http/protocols', [
     ...['common/errors', 'common/model', 'common/tables', 'operations', 'http/fields'],
-    'http/route',
-  ],
-  'http/protocols/remote-write': ['common/errors', 'operations', 'http/fields', 'http/route'],
-  'http/protocols/remote-read': ['common/errors', 'operations', 'http/fields', 'http/route'],
-  'http/protocols/otlp': [
-    ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
-  ],
-  'http/protocols/prometheus': [
-    ...['common/errors', 'common/model', 'operations', 'http/fields', 'http/route'],
-    'query/promql/syntax/number-text.ts',
-  ],
-  http: [
-    ...['http/route', 'http/routes', 'http/protocols/influx', 'http/protocols/csv'],
-    ...['http/protocols/remote-write', 'http/protocols/remote-read', 'http/protocols/otlp'],
-    'http/protocols/prometheus',
-  ],
+    ...['http/route', 'query/promql/syntax/number-text.ts'],
+  ]),
+  http: [...['http/route', 'http/routes', 'http/protocols/**']],
   // Uses the building blocks of HTTP and of routes, not the public routes.
   'http/admin': [
     ...['common/errors', 'common/model', 'operations', 'operations/slots', 'http/auth'],
@@ -271,7 +256,7 @@ const foundation = /^(native\/common\/types|native\/common|src\/common)\//;
 // Names and syntax allowed in one file of src/ only, each with a test of a syntax node.
 const inOneFile = [
   ['the import of uWebSockets.js', (node) => isText(node, /^(@uwsjs\/|uWebSockets\.js$)/)],
-  ['the loading of a .node file', (node) => isText(node, /\.node$/)],
+  ['the loading of the addon', (node) => isText(node, /seriesdb\.node$/)],
   ['process.env', (node) => isMember(node, 'process', 'env')],
   ['process.exit', (node) => isMember(node, 'process', 'exit')],
 ];

@@ -1,10 +1,13 @@
 // The include rules of C++ rooms; ARCHITECTURE.md explains them. A room may include itself and the
 // rooms or files in its row. `wing/**` means all rooms of that wing.
 
+import { rowsBelow } from './rows-below.mjs';
+
 // What the addon may include, with the values that cross the engine's interface.
 const addon = [
   ...['common/**', 'format/codec', 'format/annotation', 'query/**', 'maintenance/**'],
-  ...['storage/intake', 'storage/engine/engine.h', 'storage/engine/open_engine.h'],
+  ...['ingest/format', 'storage/intake', 'storage/engine/engine.h'],
+  'storage/engine/open_engine.h',
   ...['storage/engine/shared_engines.h', 'storage/state/engine_options.h'],
   ...['storage/state/free_memory.h', 'storage/state/lane.h', 'storage/state/reader_turns.h'],
   ...['storage/state/memory_use.h', 'storage/state/stage_times.h', 'storage/write/write_values.h'],
@@ -35,11 +38,9 @@ export const nativeRooms = {
   // Request bytes to staged columns. First the parts that formats share, then the formats, which do
   // not include each other.
   ingest: ['common/**', 'index'],
-  'ingest/ndjson': ['common/**', 'index', 'ingest'],
-  'ingest/line_protocol': ['common/**', 'index', 'ingest'],
-  'ingest/csv': ['common/**', 'index', 'ingest'],
-  'ingest/remote_write': ['common/**', 'ingest'],
-  'ingest/otlp': ['common/**', 'ingest'],
+  ...rowsBelow('native', 'ingest', ['common/**', 'index', 'ingest'], ['text', 'format']),
+  // The list of formats, which makes the parser of a body.
+  'ingest/format': ['common/base', 'ingest/**'],
   // The database: memory, disk, writers and compaction. The choice of a compaction takes numbers
   // and returns a plan, without knowing segments.
   'storage/compaction': ['common/base', 'common/types'],
@@ -69,7 +70,8 @@ export const nativeRooms = {
   ],
   // Incoming request bodies.
   'storage/intake': [
-    ...['common/**', 'ingest/**', 'storage/engine/engine.h', 'storage/state/engine_options.h'],
+    ...['common/**', 'ingest', 'ingest/format', 'storage/engine/engine.h'],
+    'storage/state/engine_options.h',
     ...[
       'storage/state/memory_use.h',
       'storage/state/stage_times.h',

@@ -7,10 +7,12 @@ import type { ProtocolMetrics } from '../telemetry/protocol-metrics.js';
 
 export type { StoredIngestReport } from '../storage/storage.js';
 
-export type ImportedColumn = NonNullable<StoredIngestOptions['csv']>['columns'][number];
+type BodyFormat = NonNullable<StoredIngestOptions['format']>;
+
+export type ImportedColumn = Extract<BodyFormat, { readonly kind: 'csv' }>['columns'][number];
 
 /** Conversion of OpenTelemetry metrics. */
-export type OtlpRules = Omit<NonNullable<StoredIngestOptions['otlp']>, 'isJson'>;
+export type OtlpRules = Omit<Extract<BodyFormat, { readonly storesDelta: boolean }>, 'kind'>;
 
 export type UnitSuspect = NonNullable<StoredIngestReport['suspect']>;
 
@@ -75,10 +77,7 @@ export function startIngest(
   };
 }
 
-/** The name in metrics. */
-function protocolOf({ lineProtocol, csv, remoteWriteVersion, otlp }: StoredIngestOptions): string {
-  if (otlp !== undefined) return 'otlp';
-  if (remoteWriteVersion !== undefined) return 'remote_write';
-  if (csv !== undefined) return 'csv';
-  return lineProtocol === undefined ? 'ndjson' : 'influx';
+/** The name in metrics: both versions and forms of a protocol are one. */
+function protocolOf({ format }: StoredIngestOptions): string {
+  return format?.kind.replace(/_(2|json)$/, '') ?? 'ndjson';
 }

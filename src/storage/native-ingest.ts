@@ -14,12 +14,14 @@ import type { NativeEngine } from './native/contract.js';
 import type { NativeIngest, NativeIngestReport } from './native/ingest-contract.js';
 import type { StoredIngestOptions, StoredIngestReport, IngestRequest } from './storage.js';
 
+const ndjson = { kind: 'ndjson' } as const;
+const formatsWithoutOptions: readonly string[] = ['ndjson', 'remote_write', 'remote_write_2'];
 /** The most idle objects per form; the garbage collector takes the rest. */
 const kIdleMax = 64;
 
 export class NativeIngests {
   readonly #engine: NativeEngine;
-  /** Keyed by form. Units, modes and versions bound the number of forms. */
+  /** Keyed by form. Units, modes and formats bound the number of forms. */
   readonly #idle = new Map<string, NativeIngest[]>();
 
   constructor(engine: NativeEngine) {
@@ -48,11 +50,9 @@ export class NativeIngests {
 
   /** Null for a form with free texts, whose number is unbounded. */
   #idleOf(options: StoredIngestOptions): NativeIngest[] | null {
-    const { precision, isLenient, remoteWriteVersion = 0, required } = options;
-    if (required !== undefined || (options.lineProtocol ?? options.csv ?? options.otlp)) {
-      return null;
-    }
-    const key = `${precision} ${isLenient} ${remoteWriteVersion}`;
+    const { precision, isLenient, format = ndjson, required } = options;
+    if (required !== undefined || !formatsWithoutOptions.includes(format.kind)) return null;
+    const key = `${precision} ${isLenient} ${format.kind}`;
     let idle = this.#idle.get(key);
     if (idle === undefined) this.#idle.set(key, (idle = []));
     return idle;

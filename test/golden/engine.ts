@@ -81,7 +81,8 @@ export class GoldenDatabase {
 
   /** One request of remote_write. */
   async receive(series: readonly SentSeries[]): Promise<void> {
-    const options = { precision: 'ms', isLenient: false, remoteWriteVersion: 1 } as const;
+    const format = { kind: 'remote_write' } as const;
+    const options = { precision: 'ms', isLenient: false, format } as const;
     const request = this.engine.beginIngest(options);
     request.write(writeRequest(series));
     await commit(request);

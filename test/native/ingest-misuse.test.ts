@@ -22,35 +22,42 @@ describe('wrong options of a body', () => {
   it('are rejected: columns of a table', () => {
     const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
     const columns = [time, value];
-    for (const csv of wrongValues((one) => one === undefined)) refused({ ...strict, csv });
+    const refusedCsv = (csv: object): void => {
+      refused({ ...strict, format: { kind: 'csv', ...csv } });
+    };
+    for (const format of wrongValues((one) => one === undefined)) refused({ ...strict, format });
+    for (const kind of wrongValues(() => false)) refused({ ...strict, format: { kind } });
     for (const column of wrongValues(() => false)) {
-      refused({ ...strict, csv: { columns: column, linesBefore: 0 } });
-      refused({ ...strict, csv: { columns: [...columns, column], linesBefore: 0 } });
+      refusedCsv({ columns: column, linesBefore: 0 });
+      refusedCsv({ columns: [...columns, column], linesBefore: 0 });
     }
     for (const name of wrongValues((one) => typeof one === 'string')) {
-      refused({ ...strict, csv: { columns: [time, { kind: 'value', name }], linesBefore: 0 } });
+      refusedCsv({ columns: [time, { kind: 'value', name }], linesBefore: 0 });
     }
     for (const wrong of [[], [time], [value], [time, time, value], [time, value, value]]) {
-      refused({ ...strict, csv: { columns: wrong, linesBefore: 0 } });
+      refusedCsv({ columns: wrong, linesBefore: 0 });
     }
     for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
-      refused({ ...strict, csv: { columns, linesBefore } });
+      refusedCsv({ columns, linesBefore });
     }
   });
 
   it('are rejected: rules of OpenTelemetry', () => {
-    const flags = { escapesNames: false, storesDelta: true, labelsScope: false, isJson: true };
+    const flags = { escapesNames: false, storesDelta: true, labelsScope: false };
     const rules = { ...flags, resourceLabels: ['*'] };
-    engine.beginIngest({ ...strict, otlp: rules }).abort();
-    for (const otlp of wrongValues((one) => one === undefined)) refused({ ...strict, otlp });
+    const refusedOtlp = (otlp: object): void => {
+      for (const kind of ['otlp', 'otlp_json']) refused({ ...strict, format: { kind, ...otlp } });
+    };
+    engine.beginIngest({ ...strict, format: { kind: 'otlp', ...rules } }).abort();
+    refusedOtlp({});
     for (const name of Object.keys(flags)) {
       for (const flag of wrongValues((one) => typeof one === 'boolean')) {
-        refused({ ...strict, otlp: { ...rules, [name]: flag } });
+        refusedOtlp({ ...rules, [name]: flag });
       }
     }
     for (const resourceLabels of wrongValues((one) => Array.isArray(one) && one.length === 0)) {
-      refused({ ...strict, otlp: { ...rules, resourceLabels } });
+      refusedOtlp({ ...rules, resourceLabels });
     }
-    refused({ ...strict, otlp: { ...rules, resourceLabels: ['a', 1] } });
+    refusedOtlp({ ...rules, resourceLabels: ['a', 1] });
   });
 });

@@ -306,8 +306,9 @@ class FakeIngest implements IngestRequest {
     this.#line += 1;
     if (line.trim() === '') return;
     try {
-      if (this.#options.lineProtocol !== undefined) {
-        this.#staged.push(sampleOfLine(line, this.#options.lineProtocol));
+      const { format } = this.#options;
+      if (format?.kind === 'influx') {
+        this.#staged.push(sampleOfLine(line, format));
         return;
       }
       const record = JSON.parse(line) as Record<string, unknown>;

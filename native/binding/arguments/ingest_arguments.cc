@@ -8,22 +8,21 @@
 namespace seriesdb {
 namespace {
 
-Result<IngestRequest::LineProtocol> readLineProtocol(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("lineProtocol must be an object");
-  const auto object = value.As<Napi::Object>();
-  auto separator = readText(object, "separator");
+Status readLineProtocol(const Napi::Object& format, IngestOptions& options) {
+  auto separator = readText(format, "separator");
   if (!separator.ok()) return separator.status();
-  auto labels = readLabels(object.Get("labels"));
+  auto labels = readLabels(format.Get("labels"));
   if (!labels.ok()) return labels.status();
-  return IngestRequest::LineProtocol{std::move(separator).value(), std::move(labels).value()};
+  options.separator = std::move(separator).value();
+  options.labels = std::move(labels).value();
+  return {};
 }
 
-Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("csv must be an object");
-  const auto object = value.As<Napi::Object>();
-  IngestRequest::Csv csv;
-  if (auto status = readCount(object, "linesBefore", csv.linesBefore); !status.ok()) return status;
-  const Napi::Value list = object.Get("columns");
+Status readCsv(const Napi::Object& format, IngestOptions& options) {
+  if (auto status = readCount(format, "linesBefore", options.linesBefore); !status.ok()) {
+    return status;
+  }
+  const Napi::Value list = format.Get("columns");
   if (!list.IsArray()) return wrongArgument("columns", "an array");
   const auto columns = list.As<Napi::Array>();
   for (std::uint32_t i = 0; i < columns.Length(); ++i) {
@@ -33,53 +32,44 @@ Result<IngestRequest::Csv> readCsv(const Napi::Value& value) {
     if (!kind.ok()) return kind.status();
     auto name = readText(column.As<Napi::Object>(), "name");
     if (!name.ok()) return name.status();
-    csv.columns.push_back(CsvColumn{kind.value(), std::move(name).value()});
+    options.columns.push_back(CsvColumn{kind.value(), std::move(name).value()});
   }
-  return csv;
+  return {};
 }
 
-Result<OtlpRules> readOtlp(const Napi::Value& value) {
-  if (!value.IsObject()) return Status::invalid("otlp must be an object");
-  const auto object = value.As<Napi::Object>();
-  OtlpRules rules;
+Status readOtlp(const Napi::Object& format, IngestOptions& options) {
+  OtlpRules& rules = options.otlp;
   for (const auto& [key, flag] : {std::pair{"escapesNames", &rules.escapesNames},
                                   std::pair{"storesDelta", &rules.storesDelta},
-                                  std::pair{"labelsScope", &rules.labelsScope},
-                                  std::pair{"isJson", &rules.isJson}}) {
-    const auto read = readBoolean(object, key);
+                                  std::pair{"labelsScope", &rules.labelsScope}}) {
+    const auto read = readBoolean(format, key);
     if (!read.ok()) return read.status();
     *flag = read.value();
   }
-  const Status labels = appendTexts(object, "resourceLabels", rules.resourceLabels);
-  return labels.ok() ? Result<OtlpRules>(std::move(rules)) : labels;
+  return appendTexts(format, "resourceLabels", rules.resourceLabels);
 }
 
-// Reads the format of the body; the default is NDJSON.
-Status readFormat(const Napi::Object& object, IngestRequest::Form& form) {
-  if (object.Has("remoteWriteVersion")) {
-    const Status status = readCount(object, "remoteWriteVersion", form.remoteWriteVersion);
-    if (!status.ok()) return status;
-    if (form.remoteWriteVersion < 1 || form.remoteWriteVersion > 2) {
-      return wrongArgument("remoteWriteVersion", "1 or 2");
-    }
+// Reads the format of the body and its options; the default is NDJSON.
+Status readFormat(const Napi::Value& value, IngestRequest::Form& form) {
+  if (value.IsUndefined()) return {};
+  if (!value.IsObject()) return wrongArgument("format", "an object");
+  const auto format = value.As<Napi::Object>();
+  const auto kind = readText(format, "kind");
+  if (!kind.ok()) return kind.status();
+  const auto known = bodyFormatOf(kind.value());
+  if (!known) return wrongArgument("kind", "a format of bodies");
+  form.format = *known;
+  switch (form.format) {
+    case BodyFormat::kLineProtocol:
+      return readLineProtocol(format, form.options);
+    case BodyFormat::kCsv:
+      return readCsv(format, form.options);
+    case BodyFormat::kOtlp:
+    case BodyFormat::kOtlpJson:
+      return readOtlp(format, form.options);
+    default:
+      return {};
   }
-  if (const Napi::Value rules = object.Get("otlp"); !rules.IsUndefined()) {
-    auto otlp = readOtlp(rules);
-    if (!otlp.ok()) return otlp.status();
-    form.otlp = std::move(otlp).value();
-  }
-  const Napi::Value lines = object.Get("lineProtocol");
-  const Napi::Value table = object.Get("csv");
-  if (!lines.IsUndefined()) {
-    auto lineProtocol = readLineProtocol(lines);
-    if (!lineProtocol.ok()) return lineProtocol.status();
-    form.lineProtocol = std::move(lineProtocol).value();
-  } else if (!table.IsUndefined()) {
-    auto csv = readCsv(table);
-    if (!csv.ok()) return csv.status();
-    form.csv = std::move(csv).value();
-  }
-  return {};
 }
 
 }  // namespace
@@ -95,8 +85,11 @@ Result<IngestRequest::Form> readIngestForm(const Napi::Value& value) {
   if (!isLenient.ok()) return isLenient.status();
   auto required = readLabelsAt(object, "required");
   if (!required.ok()) return required.status();
-  IngestRequest::Form form{*nanos, isLenient.value(), std::move(required).value(), {}, {}, 0, {}};
-  if (auto status = readFormat(object, form); !status.ok()) return status;
+  IngestRequest::Form form;
+  form.precisionNanos = *nanos;
+  form.options.isLenient = isLenient.value();
+  form.options.required = std::move(required).value();
+  if (auto status = readFormat(object.Get("format"), form); !status.ok()) return status;
   return form;
 }
 

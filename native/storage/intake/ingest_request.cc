@@ -5,13 +5,6 @@
 
 #include "common/base/clock.h"
 #include "common/types/timestamp_unit.h"
-#include "ingest/csv/csv_parser.h"
-#include "ingest/line_protocol/line_protocol_parser.h"
-#include "ingest/ndjson/ndjson_parser.h"
-#include "ingest/otlp/json_parser.h"
-#include "ingest/otlp/otlp_parser.h"
-#include "ingest/remote_write/remote_write_parser.h"
-#include "ingest/remote_write/second_version.h"
 #include "storage/engine/engine.h"
 #include "storage/state/engine_options.h"
 #include "storage/state/memory_use.h"
@@ -42,35 +35,13 @@ Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
 IngestOptions optionsOf(const Engine& engine, const IngestRequest::Form& form) {
   const EngineLimits limits = engine.limits();
   const TimestampUnit stored = engine.options().unit;
-  IngestOptions options;
+  IngestOptions options = form.options;
   options.limits = limits.ingest;
   options.conversion = conversionOf(form.precisionNanos, nanosOf(stored));
-  options.isLenient = form.isLenient;
   options.tsMax = highestTs(limits.maxFutureSkew, stored);
   options.now = wallNanos() / form.precisionNanos;
   options.nanosPerUnit = nanosOf(stored);
-  options.required = form.required;
   return options;
-}
-
-std::unique_ptr<IngestParser> parserOf(const Engine& engine, ParserState& lines,
-                                       const IngestRequest::Form& form) {
-  IngestOptions options = optionsOf(engine, form);
-  if (form.csv) {
-    options.columns = form.csv->columns;
-    options.linesBefore = form.csv->linesBefore;
-    return makeCsvParser(lines, options);
-  }
-  if (form.otlp) {
-    options.otlp = *form.otlp;
-    return form.otlp->isJson ? makeOtlpJsonParser(lines, options) : makeOtlpParser(lines, options);
-  }
-  if (form.remoteWriteVersion == 1) return makeRemoteWriteParser(lines, options);
-  if (form.remoteWriteVersion == 2) return makeSecondVersionParser(lines, options);
-  if (!form.lineProtocol) return makeNdjsonParser(lines, options);
-  options.separator = form.lineProtocol->separator;
-  options.labels = form.lineProtocol->labels;
-  return makeLineProtocolParser(lines, options);
 }
 
 }  // namespace
@@ -99,10 +70,9 @@ Result<std::unique_ptr<IngestRequest>> IngestRequest::begin(Engine& engine, Pars
                                                             const Form& form) {
   const Status admitted = engine.admit();
   if (!admitted.ok()) return admitted;
-  if (form.csv) {
-    if (Status checked = checkColumns(form.csv->columns); !checked.ok()) return checked;
-  }
-  return std::make_unique<IngestRequest>(Key{}, engine, parserOf(engine, lines, form));
+  if (Status checked = checkOptions(form.format, form.options); !checked.ok()) return checked;
+  auto parser = makeParser(form.format, lines, optionsOf(engine, form));
+  return std::make_unique<IngestRequest>(Key{}, engine, std::move(parser));
 }
 
 Status IngestRequest::write(Bytes chunk, std::uint64_t nanos) {

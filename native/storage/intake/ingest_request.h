@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/format/body_format.h"
 #include "ingest/paced_parser.h"
 #include "storage/intake/request_memory.h"
 
@@ -31,24 +32,13 @@ class IngestRequest {
   ~IngestRequest();
   IngestRequest(const IngestRequest&) = delete;
   IngestRequest& operator=(const IngestRequest&) = delete;
-  struct LineProtocol {
-    std::string separator;  // Joins a measurement and a field name.
-    OwnedLabels labels;     // Added to each series that has no tag with the same key.
-  };
-  struct Csv {
-    std::vector<CsvColumn> columns;
-    std::uint64_t linesBefore = 0;  // Lines of the header, which is not part of the text.
-  };
-  // The unit of timestamps, whether bad lines are skipped or refuse the request, the required
-  // labels, and the format. The default format is NDJSON.
+  // The unit of timestamps, the format, and the options that the caller chooses: whether bad lines
+  // are skipped or refuse the request, the required labels, and those of the format. begin() sets
+  // the others.
   struct Form {
     std::int64_t precisionNanos = 1'000'000;
-    bool isLenient = false;
-    OwnedLabels required;
-    std::optional<LineProtocol> lineProtocol;
-    std::optional<Csv> csv;
-    std::uint64_t remoteWriteVersion = 0;  // 1 or 2; 0 for other formats.
-    std::optional<OtlpRules> otlp;
+    BodyFormat format = BodyFormat::kNdjson;
+    IngestOptions options;
   };
 
   // Fails with kBackpressure, kStorageUnavailable, or kInvalidArgument for invalid columns. The

@@ -6,17 +6,20 @@ export interface NativeIngestOptions {
   /** Unit of arriving timestamps; converted to the database's. */
   readonly precision: NativeName<'precisions'>;
   readonly isLenient: boolean;
-  /** The text is line protocol. */
-  readonly lineProtocol?: NativeLineProtocol;
-  /** The text is comma-separated values. */
-  readonly csv?: NativeCsv;
-  /** The body is remote_write of this version. */
-  readonly remoteWriteVersion?: 1 | 2;
-  /** The body is OTLP. If none of these four is given, the body is NDJSON. */
-  readonly otlp?: NativeOtlp;
+  /** If absent, the body is NDJSON. */
+  readonly format?: NativeFormat;
   /** Flat key, value, …: added to every series. A line with another value is refused. */
   readonly required?: readonly string[];
 }
+
+/** The format of a body, with its options. */
+type NativeFormat =
+  { readonly kind: Exclude<NativeName<'formats'>, FormatWithOptions['kind']> } | FormatWithOptions;
+
+type FormatWithOptions =
+  | ({ readonly kind: 'influx' } & NativeLineProtocol)
+  | ({ readonly kind: 'csv' } & NativeCsv)
+  | ({ readonly kind: 'otlp' | 'otlp_json' } & NativeOtlp);
 
 export interface NativeLineProtocol {
   /** Separator of measurement and field in metric names. */
@@ -35,8 +38,6 @@ interface NativeOtlp {
   readonly labelsScope: boolean;
   /** Resource attributes that become labels; a single `*` means all. */
   readonly resourceLabels: readonly string[];
-  /** The body is JSON; otherwise it is protobuf. */
-  readonly isJson: boolean;
 }
 
 interface NativeCsv {

@@ -24,6 +24,7 @@ export const nativeNames = {
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   /** Cell types of a column. */
+  formats: ['ndjson', 'influx', 'csv', 'remote_write', 'remote_write_2', 'otlp', 'otlp_json'],
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
   ],

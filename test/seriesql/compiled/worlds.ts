@@ -47,7 +47,7 @@ export async function receiveSpecials(random: Random, storage: Storage): Promise
     const sent = random.chance(often) ? random.pick(specials) : value;
     return { labels: { __name__: metric, ...labels }, samples: [[ts, sent]] as const };
   });
-  const options = { precision: 'ms', isLenient: false, remoteWriteVersion: 1 } as const;
+  const options = { precision: 'ms', isLenient: false, format: { kind: 'remote_write' } } as const;
   const request = storage.beginIngest(options);
   request.write(writeRequest(series));
   await request.commit();

@@ -88,7 +88,7 @@ function ingestOf(asked: CsvWishes, operations: Operations): Ingest {
     operations.ingest({
       precision: headed.unit ?? asked.precision ?? operations.timestampUnit,
       isLenient: asked.on_error === 'skip',
-      csv: { columns: headed.columns, linesBefore },
+      format: { kind: 'csv', columns: headed.columns, linesBefore },
     });
   if (asked.header === 'use') {
     return new HeadedIngest((header, lines) =>

@@ -114,7 +114,11 @@ function ingestOf(asked: InfluxWishes, { operations, influx }: InfluxContext): I
   return operations.ingest({
     precision: unitOfPrecision(asked.precision),
     isLenient: asked.on_error === 'skip',
-    lineProtocol: { separator: influx.separator, labels: labelsOf(asked.database, influx) },
+    format: {
+      kind: 'influx',
+      separator: influx.separator,
+      labels: labelsOf(asked.database, influx),
+    },
   });
 }
 

@@ -56,7 +56,7 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
       const ingest = operations.ingest({
         precision: 'ns',
         isLenient: query.on_error === 'skip',
-        otlp: { ...rules, isJson: mediaType === kJson },
+        format: { kind: mediaType === kJson ? 'otlp_json' : 'otlp', ...rules },
       });
       return body(ingest).map((report) => exported(report, mediaType));
     },

@@ -55,7 +55,7 @@ const write = remoteWriteRoute({
     const ingest = operations.ingest({
       precision: 'ms',
       isLenient: query.on_error === 'skip',
-      remoteWriteVersion: version,
+      format: { kind: version === 2 ? 'remote_write_2' : 'remote_write' },
     });
     return body(ingest).map((report) => {
       if (version === 2) return withWritten(report, refusalOfSecond(report));

@@ -12,7 +12,7 @@ OwnedLabels tenant(int number) { return {{"tenant", std::to_string(number)}}; }
 
 std::unique_ptr<IngestRequest> begin(Database& database, ParserState& lines, OwnedLabels required) {
   IngestRequest::Form form;
-  form.required = std::move(required);
+  form.options.required = std::move(required);
   return IngestRequest::begin(database.engine(), lines, form).value();
 }
 
@@ -60,8 +60,9 @@ TEST("control characters in a label do not let a line match another request's ca
   const auto lines = makeKnownLines(database.engine());
   const auto write = [&](const std::string& bucket, OwnedLabels required) {
     IngestRequest::Form form;
-    form.required = std::move(required);
-    form.lineProtocol = {".", {{"db", bucket}}};
+    form.options.required = std::move(required);
+    form.format = BodyFormat::kLineProtocol;
+    form.options.labels = {{"db", bucket}};
     const auto request = IngestRequest::begin(database.engine(), *lines, form).value();
     REQUIRE(request->write(asBytes("m value=1 1\n"), UINT64_MAX).ok());
     commit(*request);
