@@ -152,6 +152,16 @@ describe('seriesql parser', () => {
     });
   }
 
+  it('keeps the condition of a DELETE in its hint, and the direction of UNTIL', () => {
+    const within = errorOf("delete from m where tag.host = 'a' last 1h").message;
+    expect(within).to.contain('\nhint: add and time between now() - 1h and now()');
+    const until = errorOf("drop metric m until '2026-01-01'").message;
+    expect(until).to.contain(
+      "write delete from m where time between '2025-01-01' and '2026-01-01'",
+    );
+    expect(errorOf('select 1 from m last 1M').message).not.to.contain('time range');
+  });
+
   it('says how to write a time in the past', () => {
     expect(errorOf('select 1 from m where time > 1h ago').message).to.contain('now() - 1h');
   });

@@ -149,13 +149,17 @@ const unitLetters = table(
   ] as const),
 );
 
-/** Converts PostgreSQL's `1 hour 30 minutes`, or `1h 30m`, to this language's form; null if it is neither. */
+/**
+ * Converts PostgreSQL's `1 hour 30 minutes`, or `1h 30m`, to this language's form; null if it is
+ * neither.
+ */
 export function durationOfInterval(text: string): string | null {
   if (durationForm.test(text)) return text;
   if (!/^ *[0-9]+ *[A-Za-z]+( +[0-9]+ *[A-Za-z]+)* *$/.test(text)) return null;
   let duration = '';
   for (const [, count = '', unit = ''] of text.matchAll(/([0-9]+) *([A-Za-z]+)/g)) {
-    const word = unit.toLowerCase();
+    // A single M is a month elsewhere.
+    const word = unit.length === 1 ? unit : unit.toLowerCase();
     const letters = unitLetters.get(word) ?? unitLetters.get(word.replace(/s$/, ''));
     if (letters === undefined) return null;
     duration += `${count}${letters}`;
@@ -170,22 +174,26 @@ const spanForm = new RegExp(`^(?:${beforeSpan}\\s+)*'?((?:[0-9]+\\s*[a-z]+\\s*)+
 
 /**
  * The hint for text that limits the time as other languages do: `last 1h`, `since 5 minutes`. Null
- * if the text is no such form. `deleted`: the source of a DELETE, which needs both bounds of time.
+ * if the text is no such form. `deletion`: what a DELETE, which needs both bounds of time, has
+ * before them.
  */
-export function recentHint(text: string, deleted: string | null = null): string | null {
+export function recentHint(text: string, deletion: string | null = null): string | null {
   if (/^ago\b/i.test(text)) return 'a time in the past is written now() - 1h';
   const [whole = '', span = ''] = spanForm.exec(text.slice(0, kSpanMax)) ?? [];
   const hasWord = /^[a-z]/i.test(whole) && whole.length > span.length;
   const counted = /^[a-z]/i.test(span) && hasWord ? `1 ${span}` : span;
   const duration = durationOfInterval(counted.trim());
-  if (duration !== null) return rangeHint(duration, deleted);
-  if (/^until\s/i.test(text) && deleted === null) return `${kRangeHint}time < '2026-01-01'`;
-  return /^(since|until)\s/i.test(text) ? rangeHint('1h', deleted) : null;
+  if (duration !== null) return rangeHint(duration, deletion);
+  if (/^until\s/i.test(text)) {
+    const bound = deletion === null ? 'time <' : "time between '2025-01-01' and";
+    return `${deletion ?? kRangeHint} ${bound} '2026-01-01'`;
+  }
+  return /^since\s/i.test(text) ? rangeHint('1h', deletion) : null;
 }
 
-const kRangeHint = 'a time range is a condition of WHERE: ';
+const kRangeHint = 'a time range is a condition of WHERE:';
 
-function rangeHint(duration: string, deleted: string | null): string {
-  if (deleted === null) return `${kRangeHint}time >= now() - ${duration}`;
-  return `write delete from ${deleted} where time between now() - ${duration} and now()`;
+function rangeHint(duration: string, deletion: string | null): string {
+  if (deletion === null) return `${kRangeHint} time >= now() - ${duration}`;
+  return `${deletion} time between now() - ${duration} and now()`;
 }

@@ -141,9 +141,10 @@ export class StatementParser {
     const { text } = this.#cursor.source;
     const behind = text.slice(start);
     if (statement.kind !== 'delete') return recentHint(behind);
-    const { span } = statement.from;
-    const from = text.slice(span.start, span.end);
-    return recentHint(behind, from.length > kNameShown ? kSomeMetric : from);
+    const { from, where } = statement;
+    const source = text.slice(from.span.start, from.span.end);
+    const name = source.length > kNameShown ? kSomeMetric : source;
+    return recentHint(behind, where === null ? `write delete from ${name} where` : 'add and');
   }
 
   /** The hint for a symbol that stands within the name of a metric, as in `my-metric.x`. */
