@@ -64,6 +64,7 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 
 export { contentTypes } from '../query/seriesql/result/format.js';
 export { kQuerySizeMax } from '../query/seriesql/run-query.js';
+export { mayStore } from '../query/seriesql/language/first-word.js';
 
 /** Settings that may change while the server runs. */
 export interface QuerySettings {

@@ -94,6 +94,17 @@ for (const transport of transports) {
       expect(samples()).to.deep.equal([1]);
     });
 
+    it('a late answer to an INSERT is sent, however long its text is', async () => {
+      const comment = `-- ${'x'.repeat(4000)}`;
+      const insert = 'INSERT into m values (1, 2)';
+      for (const text of [insert, `${comment}\n${insert}`]) {
+        const head = `Host: localhost\r\nContent-Length: ${String(text.length)}`;
+        const request = `POST /api/v1/seriesql HTTP/1.1\r\n${head}\r\n\r\n${text}`;
+        const asked = { requests: [request], ends: true, answerMs: kLateMs };
+        expect(statusesOf(await told(server, asked)), text.slice(0, 20)).to.deep.equal(['200']);
+      }
+    });
+
     it('a next request waits until a request that stores is answered, however late', async () => {
       const asked = { requests: [post(1), post(2)], answerMs: kLateMs };
       expect(statusesOf(await told(server, asked))).to.deep.equal(['200', '200']);
@@ -108,9 +119,9 @@ for (const transport of transports) {
       const isClosed = new Promise((resolve) => socket.on('end', resolve).on('error', resolve));
       socket.end('POST /slow HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1');
       await isClosed;
-      expect(text).to.equal('');
       socket.destroy();
       slow.close();
+      expect(text).to.equal('');
     });
 
     it('an answer is sent however long it takes', async () => {

@@ -4,7 +4,7 @@ import { requireScope } from '../auth/token.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { visibleBeginning } from '../../common/model/visible-text.js';
 import { isZone, noZone } from '../../common/model/zone.js';
-import { contentTypes, kQuerySizeMax, tooLarge } from '../../operations/query.js';
+import { contentTypes, kQuerySizeMax, mayStore, tooLarge } from '../../operations/query.js';
 
 import { parseJsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
@@ -172,6 +172,7 @@ export const seriesql = publicRoute({
   handler: async ({ query: { as_of: asOf, tz }, body, request }, { operations }) => {
     const format = choosesFormat(request.head.accept);
     const statement = statementOf(body);
+    if (mayStore(statement)) request.promiseAnswer();
     const query = operations.query(statement, {
       format,
       asOf: asOf ?? null,
@@ -179,7 +180,6 @@ export const seriesql = publicRoute({
       asker: request,
       require: (access) => {
         requireScope(request.caller, access);
-        if (access === 'write') request.promiseAnswer();
       },
     });
     request.onAbandoned(() => {

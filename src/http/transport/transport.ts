@@ -62,8 +62,9 @@ export interface Exchange {
   /** Call at most once, before the first turn of the event loop ends. */
   receive(sink: BodySink): void;
   /**
-   * Declares that the request stores. Its answer is sent however late it is, also to a client that
-   * has closed its sending side, and before a next request is read.
+   * Declares that the request stores: it has the scope `write`, or changes samples. Its answer is
+   * sent however late it is, also to a client that has closed its sending side, and before a next
+   * request is read.
    */
   promiseAnswer(): void;
   pause(): void;

@@ -1,0 +1,24 @@
+/** What a statement does, by its first word, before it is parsed. */
+
+/** Blanks, or a comment. Each begins with another character, so that matching is linear. */
+const blank = /\s+|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
+const word = /[a-z]*/iy;
+
+/** In lower case; empty if the text begins otherwise. Takes time linear in the text before it. */
+function firstWord(text: string): string {
+  let at = 0;
+  do {
+    blank.lastIndex = at;
+    if (blank.test(text)) at = blank.lastIndex;
+    else break;
+  } while (at < text.length);
+  word.lastIndex = at;
+  return word.exec(text)?.[0].toLowerCase() ?? '';
+}
+
+const storingWords: readonly string[] = ['insert', 'delete', 'drop'];
+
+/** True for INSERT, DELETE and DROP METRIC; the statement may have errors. */
+export function mayStore(text: string): boolean {
+  return storingWords.includes(firstWord(text));
+}
