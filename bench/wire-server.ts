@@ -9,14 +9,14 @@ import { socketCalls } from '../src/storage/native-storage.js';
 
 import type { Transport } from '../src/http/transport/transport.js';
 
-const kinds: Readonly<Record<string, () => Transport | null>> = {
+const kinds: Readonly<Record<string, () => Transport | string>> = {
   uws: loadUwsTransport,
   streams: createNodeTransport,
   node: () => createNodeTransport({ sockets: socketCalls() }),
 };
 
-const transport = kinds[process.argv[2] ?? '']?.() ?? null;
-if (transport === null) throw new Error('there is no such transport');
+const transport = kinds[process.argv[2] ?? '']?.() ?? 'there is no such transport';
+if (typeof transport === 'string') throw new Error(transport);
 const listener = await transport.listen({
   address: { host: '127.0.0.1', port: 0 },
   tls: null,

@@ -18,6 +18,6 @@ export function chooseTransport(settings: Settings, addonPath?: string): Transpo
     });
   }
   const uws = loadUwsTransport();
-  if (uws !== null) return uws;
-  throw new AppError('invalid_configuration', 'no build of uWebSockets.js loads on this machine');
+  if (typeof uws !== 'string') return uws;
+  throw new AppError('invalid_configuration', uws);
 }

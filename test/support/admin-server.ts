@@ -11,7 +11,7 @@ import { startServer, temporaryDirectory, type Server, type ServerOptions } from
 
 export const transportNames: readonly string[] = [
   'node',
-  ...(loadUwsTransport() === null ? [] : ['uws']),
+  ...(typeof loadUwsTransport() === 'string' ? [] : ['uws']),
 ];
 
 export interface AskOptions {

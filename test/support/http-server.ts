@@ -33,7 +33,7 @@ import type { ConnectionShare, Transport } from '../../src/http/transport/transp
 /** Both transports; only node:http where no build of uWebSockets.js loads. */
 export const transports: readonly Transport[] = [
   createNodeTransport(),
-  ...[loadUwsTransport()].filter((transport) => transport !== null),
+  ...[loadUwsTransport()].filter((transport) => typeof transport !== 'string'),
 ];
 
 /** No limit on unread answers. */

@@ -48,25 +48,25 @@ const replacements: readonly (readonly [string, string])[] = [
 /** All threads of a process load the same file, since connections pass between them. */
 const kLoaded = 'seriesdb.uws-library';
 
-/** Null if no build fits this machine. */
-export function loadUwsTransport(): Transport | null {
-  const uws = loadLibrary();
-  return uws === null ? null : createUwsTransport(uws);
+/** A sentence if no build loads on this machine. */
+export function loadUwsTransport(): Transport | string {
+  const known = getEnvironmentData(kLoaded);
+  const loaded = typeof known === 'string' ? openLibrary(known) : loadLibrary();
+  return typeof loaded === 'string' ? loaded : createUwsTransport(loaded);
 }
 
-function loadLibrary(): UwsModule | null {
-  const known = getEnvironmentData(kLoaded);
-  if (typeof known === 'string') return openLibrary(known);
+function loadLibrary(): UwsModule | string {
+  let reason = 'no build of uWebSockets.js is installed for this machine';
   for (const file of candidates()) {
-    const copy = copyOf(file);
-    const library = copy === null ? null : openLibrary(copy.path);
-    if (library !== null) {
-      setEnvironmentData(kLoaded, copy?.path);
-      return library;
+    const bytes = withJson(readFileSync(file));
+    if (bytes === null) reason = `${file} has other error texts than those that are replaced`;
+    else {
+      const loaded = loadCopy(bytes);
+      if (typeof loaded !== 'string') return loaded;
+      reason = `uWebSockets.js does not load: ${loaded}`;
     }
-    if (copy !== null) closeSync(copy.descriptor);
   }
-  return null;
+  return reason;
 }
 
 /** A copy that the user installed from upstream takes precedence over the repacked builds. */
@@ -88,39 +88,57 @@ function* candidates(): Generator<string> {
   }
 }
 
-/**
- * A copy with JSON in place of HTML, in a file that exists as long as the process. Null if the file
- * cannot be read, or has other texts.
- */
-function copyOf(file: string): { readonly descriptor: number; readonly path: string } | null {
-  const copy = path.join(os.tmpdir(), `seriesdb-uws-${process.pid}-${process.hrtime.bigint()}`);
-  try {
-    const bytes = readFileSync(file);
-    if (!replacements.every(([text, by]) => replaceOnly(bytes, text, by))) return null;
-    const descriptor = openSync(copy, 'wx', 0o700);
-    unlinkSync(copy);
-    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-    return { descriptor, path: `/proc/${process.pid}/fd/${descriptor}` };
-  } catch {
-    return null;
+/** The library with JSON in place of HTML. Null if a text does not occur exactly once. */
+function withJson(bytes: Buffer): Buffer | null {
+  for (const [text, by] of replacements) {
+    const at = bytes.indexOf(text, 0, 'latin1');
+    const isOnce = at >= 0 && !bytes.includes(text, at + 1, 'latin1');
+    if (!isOnce || by.length > text.length) return null;
+    bytes.write(by.padEnd(text.length), at, 'latin1');
   }
+  return bytes;
 }
 
-/** False if the text does not occur exactly once, or is shorter than its replacement. */
-function replaceOnly(bytes: Buffer, text: string, by: string): boolean {
-  const at = bytes.indexOf(text, 0, 'latin1');
-  if (at < 0 || bytes.includes(text, at + 1, 'latin1') || by.length > text.length) return false;
-  bytes.write(by.padEnd(text.length), at, 'latin1');
-  return true;
+/**
+ * Loads a file without a name, which exists as long as the process. Programs may not be loaded from
+ * every folder of temporary files, so there is a second one.
+ */
+function loadCopy(bytes: Buffer): UwsModule | string {
+  let reason = '';
+  for (const folder of [os.tmpdir(), '/dev/shm']) {
+    let descriptor: number | null = null;
+    try {
+      descriptor = openNameless(folder);
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+      const file = `/proc/self/fd/${descriptor}`;
+      const loaded = openLibrary(file);
+      if (typeof loaded !== 'string') {
+        setEnvironmentData(kLoaded, file);
+        return loaded;
+      }
+      reason = `from ${folder}: ${loaded}`;
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+    if (descriptor !== null) closeSync(descriptor);
+  }
+  return reason;
 }
 
-/** Null if it is built for another C library. */
-function openLibrary(file: string): UwsModule | null {
+function openNameless(folder: string): number {
+  const file = path.join(folder, `seriesdb-uws-${process.pid}-${process.hrtime.bigint()}`);
+  const descriptor = openSync(file, 'wx+', 0o700);
+  unlinkSync(file);
+  return descriptor;
+}
+
+/** A sentence if it is built for another C library, or may not be loaded from its folder. */
+function openLibrary(file: string): UwsModule | string {
   const loaded = { exports: {} };
   try {
     process.dlopen(loaded, file);
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
   return loaded.exports as UwsModule;
 }
