@@ -103,7 +103,7 @@ export function answerAtOnce(
   });
   if (!('text' in rows)) return rows;
   const name = rows.text.length === 0 ? onlyName(of) : null;
-  return name !== null && names.mayBeMissing(name) ? null : rowsText(rows.text, isInstant);
+  return name !== null && names.mayMeanOther(name) ? null : rowsText(rows.text, isInstant);
 }
 
 /** Throws `execution_error` and errors that end a query. */
@@ -170,14 +170,14 @@ interface MeantNames {
 }
 
 /**
- * If nothing is stored under a name, reads the only metric whose escaped form is that name, or tells
- * of a similar one.
+ * If nothing is stored under a name, reads the only metric whose escaped form is that name, or
+ * tells of a similar one.
  */
 function withMeantNames(source: StepSource, { names, guard, tell }: MeantNames): StepSource {
   const read: StepSource['read'] = async (query, cells) => {
     const table = await source.read(query, cells);
     const name = table.rowCount > 0 ? null : onlyName(query.of);
-    if (name === null || 'rowCount' in query.of || !names.mayBeMissing(name)) return table;
+    if (name === null || 'rowCount' in query.of || !names.mayMeanOther(name)) return table;
     const { isStored, escaped } = await guard.during(names.find(name), () => undefined);
     if (isStored) return table;
     if (escaped?.length === 0) {

@@ -3,11 +3,12 @@
  * for `host.cpu`. It needs a few seeks in the sorted names.
  */
 
+import { nearWord } from '../../common/model/nearest.js';
 import { goQuote } from '../../query/promql/syntax/quote.js';
 
 import { foundMetrics } from './found-metrics.js';
 import { KeptMap } from './kept-map.js';
-import { nearMetric } from './meant-metric.js';
+import { metricNames, namesLike } from './meant-metric.js';
 
 import type { SeriesMatcher } from '../../common/model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
@@ -22,6 +23,9 @@ const kFoundMax = 4;
 /** The longest stored name, in bytes. */
 const kNameSizeMax = 255;
 const kStoredMax = 16_384;
+const kListsMax = 16;
+/** Longer names are not compared. */
+const kNearMax = 64;
 const kStoredMs = 60_000;
 
 export interface SearchedName {
@@ -45,18 +49,22 @@ export class EscapedNames {
   readonly #stored = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
   /** Requested names and a similar one; empty if there is none. */
   readonly #near = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
+  /** Lists of names by their beginning, of 2,000 names at most. Several look-ups share one. */
+  readonly #lists = new KeptMap<Promise<readonly string[]>>({ sizeMax: kListsMax, ms: kStoredMs });
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
   }
 
-  /** True if no metric may have the name, as far as the cache knows. */
-  mayBeMissing(name: string): boolean {
-    return name.length <= kNameSizeMax && this.#stored.get(name) === undefined;
+  /** False if it is known that the name is stored, or that no other name is meant by it. */
+  mayMeanOther(name: string): boolean {
+    if (name.length > kNameSizeMax || this.#stored.get(name) !== undefined) return false;
+    return name.includes('_') || this.#near.get(name) !== '';
   }
 
   async find(name: string): Promise<SearchedName> {
-    if (!this.mayBeMissing(name)) return { isStored: true, escaped: [] };
+    const isKnown = name.length > kNameSizeMax || this.#stored.get(name) !== undefined;
+    if (isKnown) return { isStored: true, escaped: [] };
     const [itself] = await foundMetrics(this.#storage, { metric: name, limit: 1 });
     if (itself !== undefined) {
       this.#stored.set(name, name);
@@ -71,9 +79,20 @@ export class EscapedNames {
   /** A similar metric; undefined if there is none. Never rejects. */
   async near(name: string): Promise<string | undefined> {
     const known = this.#near.get(name);
-    const near = known ?? (await nearMetric(this.#storage, name)) ?? '';
+    const near = known ?? nearWord(name, await this.#like(name)) ?? '';
     if (known === undefined) this.#near.set(name, near);
     return near === '' ? undefined : near;
+  }
+
+  async #like(name: string): Promise<readonly string[]> {
+    if (name.length > kNearMax) return [];
+    return namesLike(name, (prefix) => {
+      const known = this.#lists.get(prefix);
+      if (known !== undefined) return known;
+      const list = metricNames(this.#storage, prefix);
+      this.#lists.set(prefix, list);
+      return list;
+    });
   }
 
   /** Replaces escaped names and keys in a reader's matchers by the stored ones. */

@@ -1,41 +1,46 @@
 /** Suggests a metric when a name matched nothing, for errors. */
 
-import { didYouMean, nearWord } from '../../common/model/nearest.js';
+import { didYouMean } from '../../common/model/nearest.js';
 import { metricAsWritten } from '../../query/seriesql/language/written-name.js';
 
 import { foundMetrics } from './found-metrics.js';
 
 import type { SeriesStore } from '../../storage/storage.js';
 
-/** The most metrics of the same prefix that are compared, in order. */
+/** The most metrics with the same beginning that are compared, in order. */
 const kComparedMax = 2000;
+/** The beginning, in characters; the longer one where too many names share the shorter one. */
+const kShortBeginning = 1;
+const kLongBeginning = 4;
 
 /** A hint, or undefined if no name is similar. Never rejects: it explains another error. */
 export async function meantMetric(
   storage: SeriesStore,
   metric: string,
 ): Promise<string | undefined> {
-  const [prefix] = metric;
-  const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
+  const known = await namesLike(metric, (prefix) => metricNames(storage, prefix));
   if (known.includes(metric)) {
     return `${metric} has no such series; write show series from ${metricAsWritten(metric)}`;
   }
   return didYouMean(metric, known);
 }
 
-/** The metric that was probably meant, or undefined if no name is similar. Never rejects. */
-export async function nearMetric(
-  storage: SeriesStore,
+/** Names of the same beginning. Never rejects. */
+export async function namesLike(
   metric: string,
-): Promise<string | undefined> {
-  const [prefix] = metric;
-  const known = await metricNames(storage, prefix).catch((): readonly string[] => []);
-  return nearWord(metric, known);
+  namesFrom: (prefix: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const names = await namesFrom(metric.slice(0, kShortBeginning)).catch(none);
+  if (names.length < kComparedMax) return names;
+  return [...names, ...(await namesFrom(metric.slice(0, kLongBeginning)).catch(none))];
 }
 
-async function metricNames(
+const none = (): readonly string[] => [];
+
+/** The first names with a prefix, of which `namesLike` compares all. */
+export async function metricNames(
   storage: SeriesStore,
-  prefix: string | undefined,
+  prefix: string,
 ): Promise<readonly string[]> {
   const found = await foundMetrics(storage, { prefix, limit: kComparedMax });
   return found.map(({ metric }) => metric);
