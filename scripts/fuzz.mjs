@@ -80,7 +80,9 @@ function fuzzWithClang(clang, { target, seconds, seed }) {
 }
 
 function fuzzWithDriver({ target, seconds, seed }) {
-  const program = buildFuzz(sanitizedBuild('address'));
+  // By the default compiler, since there is no clang.
+  const build = { folder: 'build/fuzz-driver', definitions: ['SERIESDB_SANITIZE=ON'] };
+  const program = buildFuzz(build);
   const flags = ['--seconds', seconds, '--seed', seed, '--found', found, target];
   return run(program, flags, sanitizedProgram('address'));
 }

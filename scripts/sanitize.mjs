@@ -13,6 +13,7 @@ import { runCoreTests, runMocha, sumOf } from './run-tests.mjs';
 import {
   clearReports,
   reportsOfAddon,
+  requireSanitizer,
   sanitizedBuild,
   sanitizedNode,
   sanitizedProgram,
@@ -90,6 +91,7 @@ async function checkApart(name, args) {
 await main(async () => {
   const options = readArguments();
   const { names } = options;
+  for (const name of names) requireSanitizer(name);
   await setup();
   if (options.isBuild || names.length > 1) {
     for (const name of names) await buildAll(name);

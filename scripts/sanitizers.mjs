@@ -1,5 +1,5 @@
-// The two builds with sanitizers: options for CMake, and the environment of programs under them. The
-// first is compiled by clang, so that a second compiler checks all code and runs all C++ tests.
+// The two builds with sanitizers: options for CMake, and the environment of programs under them.
+// The first is compiled by clang, so that a second compiler checks all code and runs all C++ tests.
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 
 import { addonPath } from './native-build.mjs';
@@ -9,12 +9,8 @@ const clangArch = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] ?? process.a
 
 const kinds = {
   address: {
-    folder: 'build/sanitize',
-    definitions: [
-      'SERIESDB_SANITIZE=ON',
-      'CMAKE_C_COMPILER=clang',
-      'CMAKE_CXX_COMPILER=clang++',
-    ],
+    folder: 'build/asan',
+    definitions: ['SERIESDB_SANITIZE=ON', 'CMAKE_C_COMPILER=clang', 'CMAKE_CXX_COMPILER=clang++'],
     compiler: 'clang++',
     runtime: `libclang_rt.asan-${clangArch}.so`,
     options: { UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1' },
@@ -58,6 +54,9 @@ function preload({ compiler, runtime }) {
   }
   return libraries.join(' ');
 }
+
+/** Throws one sentence that says what to install, if the compiler or its runtime is missing. */
+export const requireSanitizer = (name) => void preload(kinds[name]);
 
 /** The environment in which Node.js and the tests' servers load the sanitized addon. */
 export function sanitizedNode(name) {
