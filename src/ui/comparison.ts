@@ -51,7 +51,8 @@ const kNoise = 8 * Number.EPSILON;
 /** 0 if only noise of adding doubles tells the values apart. */
 export function differenceOf(now: number, then: number): number {
   const difference = now - then;
-  return Math.abs(difference) <= kNoise * Math.max(Math.abs(now), Math.abs(then)) ? 0 : difference;
+  const noise = kNoise * Math.max(Math.abs(now), Math.abs(then));
+  return Number.isFinite(noise) && Math.abs(difference) <= noise ? 0 : difference;
 }
 
 /** Relative to the absolute baseline, so that its sign is that of the difference. */

@@ -83,7 +83,8 @@ async function findSeries(context: TimedContext, metric: string, flags: Flags): 
   const { labels = null, ...others } = filterOf(flags);
   const filter = { metric, ...(labels === null ? {} : { labels }), ...others };
   const found = await context.client.findSeries(filter, { signal: context.signal });
-  const isAsked = found.length === 0 && others.op !== 'or';
+  const isEmpty = found.length === 0 && others.limit !== 0 && !context.isJson;
+  const isAsked = isEmpty && others.op !== 'or';
   const why = isAsked ? await whatIsWrong(context, metric, labels) : null;
   const columns = ['series_id', 'metric', 'labels', 'first', 'last'];
   return writeList(context, {
