@@ -255,7 +255,8 @@ const foundation = /^(native\/common\/types|native\/common|src\/common)\//;
 
 // Names and syntax allowed in one file of src/ only, each with a test of a syntax node.
 const inOneFile = [
-  ['the import of uWebSockets.js', (node) => isText(node, /^(@uwsjs\/|uWebSockets\.js$)/)],
+  ['the import of uWebSockets.js', (node) => isText(node, /^(@uwsjs\/|uWebSockets\.js(\/|$))/)],
+  ['process.dlopen', (node) => isMember(node, 'process', 'dlopen')],
   ['the loading of the addon', (node) => isText(node, /seriesdb\.node$/)],
   ['process.env', (node) => isMember(node, 'process', 'env')],
   ['process.exit', (node) => isMember(node, 'process', 'exit')],

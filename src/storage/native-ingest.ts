@@ -15,7 +15,7 @@ import type { NativeIngest, NativeIngestReport } from './native/ingest-contract.
 import type { StoredIngestOptions, StoredIngestReport, IngestRequest } from './storage.js';
 
 const ndjson = { kind: 'ndjson' } as const;
-const formatsWithoutOptions: readonly string[] = ['ndjson', 'remote_write', 'remote_write_2'];
+const formatsWithOptions: readonly string[] = ['influx', 'csv', 'otlp', 'otlp_json'];
 /** The most idle objects per form; the garbage collector takes the rest. */
 const kIdleMax = 64;
 
@@ -51,7 +51,7 @@ export class NativeIngests {
   /** Null for a form with free texts, whose number is unbounded. */
   #idleOf(options: StoredIngestOptions): NativeIngest[] | null {
     const { precision, isLenient, format = ndjson, required } = options;
-    if (required !== undefined || !formatsWithoutOptions.includes(format.kind)) return null;
+    if (required !== undefined || formatsWithOptions.includes(format.kind)) return null;
     const key = `${precision} ${isLenient} ${format.kind}`;
     let idle = this.#idle.get(key);
     if (idle === undefined) this.#idle.set(key, (idle = []));

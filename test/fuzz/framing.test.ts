@@ -301,13 +301,19 @@ interface Answers {
   readonly isCut: boolean;
 }
 
-const kLibraryPage = /^HTTP\/1\.1 (400|431|505) [\w ]+\r\n[^]*<i>uWebSockets\/20 Server<\/i>$/;
+/** The last answer of a connection, from the parser of uWebSockets.js; it has no length. */
+const kLibraryRefusal = /^HTTP\/1\.1 (400|431|505) \r\n(?:[^\r]+\r\n)*\r\n(\{.*\}) *$/;
 
 /** Takes the answers of a connection apart. Throws if one is not HTTP/1.1 of this server. */
 function readAnswers(text: string, transport: string): Answers {
   let [count, ingested, rest] = [0, 0, text];
   while (rest !== '') {
-    if (transport === 'uws' && kLibraryPage.test(rest)) return { count, ingested, isCut: false };
+    const refusal = transport === 'uws' ? kLibraryRefusal.exec(rest) : null;
+    if (refusal !== null) {
+      const told = JSON.parse(refusal[2] ?? '') as object;
+      assert.deepInclude(told, { code: 'invalid_request', status: Number(refusal[1]) });
+      return { count, ingested, isCut: false };
+    }
     const end = rest.indexOf('\r\n\r\n');
     if (end < 0) return { count, ingested, isCut: true };
     const [first = '', ...headers] = rest.slice(0, end).split('\r\n');

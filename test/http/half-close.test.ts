@@ -94,7 +94,7 @@ for (const transport of transports) {
       expect(samples()).to.deep.equal([1]);
     });
 
-    it('a late answer to an INSERT is sent, however long its text is', async () => {
+    it('a late answer to an INSERT is sent, also behind a comment', async () => {
       const comment = `-- ${'x'.repeat(4000)}`;
       const insert = 'INSERT into m values (1, 2)';
       for (const text of [insert, `${comment}\n${insert}`]) {

@@ -21,6 +21,7 @@ using MakeParser = std::unique_ptr<IngestParser> (*)(ParserState&, const IngestO
 constexpr std::array<MakeParser, kBodyFormatNames.size()> kMakers{
     makeNdjsonParser,        makeLineProtocolParser, makeCsvParser,     makeRemoteWriteParser,
     makeSecondVersionParser, makeOtlpParser,         makeOtlpJsonParser};
+static_assert(kMakers.back() != nullptr);
 static_assert(kBodyFormatNames.size() == static_cast<std::size_t>(BodyFormat::kOtlpJson) + 1);
 
 }  // namespace

@@ -5,10 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "ingest/format/body_format.h"
 #include "ingest/paced_parser.h"

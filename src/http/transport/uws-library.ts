@@ -56,18 +56,27 @@ export function loadUwsTransport(): Transport | string {
 }
 
 function loadLibrary(): UwsModule | string {
-  let reason = 'no build of uWebSockets.js is installed for this machine';
+  const reasons: string[] = [];
   for (const file of candidates()) {
-    const bytes = withJson(readFileSync(file));
-    if (bytes === null) reason = `${file} has other error texts than those that are replaced`;
-    else {
-      const loaded = loadCopy(bytes);
-      if (typeof loaded !== 'string') return loaded;
-      reason = `uWebSockets.js does not load: ${loaded}`;
-    }
+    const loaded = loadFrom(file);
+    if (typeof loaded !== 'string') return loaded;
+    reasons.push(loaded);
   }
-  return reason;
+  if (reasons.length === 0) return 'no build of uWebSockets.js is installed for this machine';
+  return `uWebSockets.js does not load: ${reasons.join('; ')}`;
 }
+
+function loadFrom(file: string): UwsModule | string {
+  try {
+    const bytes = withJson(readFileSync(file));
+    return bytes === null ? `${file} has other error texts than those to replace` : loadCopy(bytes);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 /** A copy that the user installed from upstream takes precedence over the repacked builds. */
 function* candidates(): Generator<string> {
@@ -104,7 +113,7 @@ function withJson(bytes: Buffer): Buffer | null {
  * every folder of temporary files, so there is a second one.
  */
 function loadCopy(bytes: Buffer): UwsModule | string {
-  let reason = '';
+  const reasons: string[] = [];
   for (const folder of [os.tmpdir(), '/dev/shm']) {
     let descriptor: number | null = null;
     try {
@@ -116,13 +125,13 @@ function loadCopy(bytes: Buffer): UwsModule | string {
         setEnvironmentData(kLoaded, file);
         return loaded;
       }
-      reason = `from ${folder}: ${loaded}`;
+      reasons.push(`from ${folder}: ${loaded}`);
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reasons.push(`in ${folder}: ${reasonOf(error)}`);
     }
     if (descriptor !== null) closeSync(descriptor);
   }
-  return reason;
+  return reasons.join('; ');
 }
 
 function openNameless(folder: string): number {
@@ -138,7 +147,7 @@ function openLibrary(file: string): UwsModule | string {
   try {
     process.dlopen(loaded, file);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
   return loaded.exports as UwsModule;
 }

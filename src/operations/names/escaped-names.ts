@@ -23,7 +23,7 @@ const kFoundMax = 4;
 /** The longest stored name, in bytes. */
 const kNameSizeMax = 255;
 const kStoredMax = 16_384;
-const kListsMax = 16;
+const kListsMax = 4;
 /** Longer names are not compared. */
 const kNearMax = 64;
 const kStoredMs = 60_000;
@@ -50,7 +50,7 @@ export class EscapedNames {
   /** Requested names and a similar one; empty if there is none. */
   readonly #near = new KeptMap<string>({ sizeMax: kStoredMax, ms: kStoredMs });
   /** Lists of names by their beginning, of 2,000 names at most. Several look-ups share one. */
-  readonly #lists = new KeptMap<Promise<readonly string[]>>({ sizeMax: kListsMax, ms: kStoredMs });
+  readonly #lists = new KeptMap<readonly string[]>({ sizeMax: kListsMax, ms: kStoredMs });
 
   constructor(storage: SeriesStore) {
     this.#storage = storage;
@@ -78,18 +78,23 @@ export class EscapedNames {
 
   /** A similar metric; undefined if there is none. Never rejects. */
   async near(name: string): Promise<string | undefined> {
+    if (name.length > kNearMax) return undefined;
     const known = this.#near.get(name);
-    const near = known ?? nearWord(name, await this.#like(name)) ?? '';
-    if (known === undefined) this.#near.set(name, near);
-    return near === '' ? undefined : near;
+    if (known !== undefined) return known === '' ? undefined : known;
+    const like = await this.#like(name).catch(() => null);
+    if (like === null) return undefined;
+    // A list may be older than the deletion of the name.
+    const others = like.filter((one) => one !== name);
+    const near = nearWord(name, others);
+    this.#near.set(name, near ?? '');
+    return near;
   }
 
   async #like(name: string): Promise<readonly string[]> {
-    if (name.length > kNearMax) return [];
-    return namesLike(name, (prefix) => {
+    return namesLike(name, async (prefix) => {
       const known = this.#lists.get(prefix);
       if (known !== undefined) return known;
-      const list = metricNames(this.#storage, prefix);
+      const list = await metricNames(this.#storage, prefix);
       this.#lists.set(prefix, list);
       return list;
     });

@@ -22,8 +22,8 @@ export class KeptMap<V> {
   }
 
   get(name: string): V | undefined {
-    const value = this.#kept.get(name);
-    return value === undefined || this.#isOld() ? undefined : value;
+    if (this.#isOld()) this.#kept.clear();
+    return this.#kept.get(name);
   }
 
   set(name: string, value: V): void {

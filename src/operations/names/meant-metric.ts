@@ -18,22 +18,27 @@ export async function meantMetric(
   storage: SeriesStore,
   metric: string,
 ): Promise<string | undefined> {
-  const known = await namesLike(metric, (prefix) => metricNames(storage, prefix));
+  const known = await namesLike(metric, (prefix) => metricNames(storage, prefix)).catch(none);
   if (known.includes(metric)) {
     return `${metric} has no such series; write show series from ${metricAsWritten(metric)}`;
   }
   return didYouMean(metric, known);
 }
 
-/** Names of the same beginning. Never rejects. */
+/** Names of the same beginning. */
 export async function namesLike(
   metric: string,
   namesFrom: (prefix: string) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const names = await namesFrom(metric.slice(0, kShortBeginning)).catch(none);
+  const names = await namesFrom(beginning(metric, kShortBeginning));
   if (names.length < kComparedMax) return names;
-  return [...names, ...(await namesFrom(metric.slice(0, kLongBeginning)).catch(none))];
+  return [...names, ...(await namesFrom(beginning(metric, kLongBeginning)))];
 }
+
+const beginning = (text: string, count: number): string =>
+  Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('');
 
 const none = (): readonly string[] => [];
 

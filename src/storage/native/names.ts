@@ -23,8 +23,9 @@ export const nativeNames = {
   /** Whether commits are written, and which metadata is read at the start. */
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
-  /** Cell types of a column. */
+  /** Formats of bodies. */
   formats: ['ndjson', 'influx', 'csv', 'remote_write', 'remote_write_2', 'otlp', 'otlp_json'],
+  /** Cell types of a column. */
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
   ],

@@ -8,7 +8,16 @@ describe('the first word of a statement', () => {
     const storing = ['insert into m values (1, 2)', ' \n\tDELETE from m', 'Drop metric m', 'drop'];
     const behind = ['-- a\n/* b **/ /**/-- c\n insert', '/* select */delete', '--\ninsert'];
     for (const text of [...storing, ...behind]) assert.isTrue(mayStore(text), text);
-    const reading = ['select 1', 'explain insert into m', 'inserted', '"insert"', '', '-- insert'];
+    const reading = [
+      'select 1',
+      'explain insert into m',
+      'inserted',
+      'insert_x',
+      'dropé',
+      '"insert"',
+      '',
+      '-- insert',
+    ];
     const open = ['/* insert', '/* insert *', '- insert', '/ insert', '(insert)'];
     for (const text of [...reading, ...open]) assert.isFalse(mayStore(text), text);
   });

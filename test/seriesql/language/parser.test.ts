@@ -134,6 +134,7 @@ describe('seriesql parser', () => {
     ['select avg(value) from m last 5 h', 'now() - 5h'],
     ['select avg(value) from m last 1h 30m', 'now() - 1h30m'],
     ['select avg(value) from m last 90 ms', 'now() - 90ms'],
+    ["select avg(value) from m since '5 D'", 'now() - 5d'],
   ];
   for (const [text, bound] of recent) {
     it(`says how to write the time range of ${JSON.stringify(text)}`, () => {
@@ -154,7 +155,9 @@ describe('seriesql parser', () => {
 
   it('keeps the condition of a DELETE in its hint, and the direction of UNTIL', () => {
     const within = errorOf("delete from m where tag.host = 'a' last 1h").message;
-    expect(within).to.contain('\nhint: add and time between now() - 1h and now()');
+    expect(within).to.contain(
+      '\nhint: WHERE needs a time, too: (…) and time between now() - 1h and now()',
+    );
     const until = errorOf("drop metric m until '2026-01-01'").message;
     expect(until).to.contain(
       "write delete from m where time between '2025-01-01' and '2026-01-01'",

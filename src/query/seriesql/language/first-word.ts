@@ -2,7 +2,7 @@
 
 /** Blanks, or a comment. Each begins with another character, so that matching is linear. */
 const blank = /\s+|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y;
-const word = /[a-z]*/iy;
+const word = /[\w\u0080-\uffff]*/y;
 
 /** In lower case; empty if the text begins otherwise. Takes time linear in the text before it. */
 function firstWord(text: string): string {

@@ -159,7 +159,7 @@ export function durationOfInterval(text: string): string | null {
   let duration = '';
   for (const [, count = '', unit = ''] of text.matchAll(/([0-9]+) *([A-Za-z]+)/g)) {
     // A single M is a month elsewhere.
-    const word = unit.length === 1 ? unit : unit.toLowerCase();
+    const word = unit === 'M' ? unit : unit.toLowerCase();
     const letters = unitLetters.get(word) ?? unitLetters.get(word.replace(/s$/, ''));
     if (letters === undefined) return null;
     duration += `${count}${letters}`;

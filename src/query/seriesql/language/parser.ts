@@ -144,7 +144,10 @@ export class StatementParser {
     const { from, where } = statement;
     const source = text.slice(from.span.start, from.span.end);
     const name = source.length > kNameShown ? kSomeMetric : source;
-    return recentHint(behind, where === null ? `write delete from ${name} where` : 'add and');
+    return recentHint(
+      behind,
+      where === null ? `write delete from ${name} where` : 'WHERE needs a time, too: (…) and',
+    );
   }
 
   /** The hint for a symbol that stands within the name of a metric, as in `my-metric.x`. */
