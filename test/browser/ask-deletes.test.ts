@@ -57,6 +57,13 @@ describe('deleting a metric in Ask', () => {
         assert.sameMembers([...(await metricsOf(server))], ['disk.used', 'disk.free']);
         await page.keyboard.press('Control+Enter');
         await dialog.waitFor();
+        // Asked again before the page is told that the dialog closed.
+        await page.evaluate(`
+          document.querySelector('dialog').close();
+          document.activeElement.dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }),
+          );`);
+        await dialog.getByText('4 samples in 2 series').waitFor();
         await page.keyboard.press('Tab');
         await page.keyboard.press('Enter');
         await page.getByRole('gridcell').first().waitFor();

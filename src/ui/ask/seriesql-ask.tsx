@@ -13,7 +13,13 @@ import { Refusal } from './fault-line.js';
 import { ResultView } from './result-view.js';
 import { useRunKeys } from './run-keys.js';
 import { failed, ran, run, running, type Failed } from './run.js';
-import { changeOf, explanationOf, isHarmless, statementOf } from './statement.js';
+import {
+  changeOf,
+  explanationOf,
+  isHarmless,
+  statementOf,
+  type StatementChange,
+} from './statement.js';
 import { AskTools, Progress } from './tools.js';
 import { windowValues } from './window-values.js';
 import { useWriting } from './writing.js';
@@ -79,12 +85,16 @@ type UsedStatement = ReturnType<typeof useStatement>;
 
 function Asking({ change, dropChange, send, text }: UsedStatement) {
   if (change === null) return null;
+  const close = (): void => {
+    dropChange(change);
+  };
   return (
     <ChangeDialog
+      key={change}
       change={change}
-      close={dropChange}
+      close={close}
       proceed={() => {
-        dropChange();
+        close();
         send(text);
       }}
     />
@@ -116,8 +126,9 @@ function useStatement() {
     setChange(asking);
     if (asking === null) send(now);
   };
-  const dropChange = (): void => {
-    setChange(null);
+  // The browser tells late that Esc closed a dialog. By then there may be another change.
+  const dropChange = (one: StatementChange): void => {
+    setChange((now) => (now === one ? null : now));
   };
   return { ...writing, sent, start, send, change, dropChange };
 }
