@@ -53,7 +53,8 @@ interface ValueRow extends LabelValueCount {
 }
 
 type CostRow =
-  | { readonly kind: 'metric'; readonly metric: MetricHealth; readonly share: number }
+  /** `share` is null until the status of the server is known. */
+  | { readonly kind: 'metric'; readonly metric: MetricHealth; readonly share: number | null }
   | { readonly kind: 'label'; readonly label: LabelCost }
   | ValueRow
   | { readonly kind: 'word'; readonly word: string };
@@ -66,14 +67,17 @@ function CostlyMetrics({ list }: { readonly list: MetricList }) {
     againAfterMs: () => null,
   });
   const labels = answer.isLoading ? null : answer.value;
-  const all = status.value?.storage['series'] ?? 0;
+  const all = status.value?.storage['series'] ?? null;
   const rows = list.rows.flatMap((metric): readonly CostRow[] => [
-    { kind: 'metric', metric, share: all === 0 ? 0 : metric.series_count / all },
+    { kind: 'metric', metric, share: all === null ? null : metric.series_count / Math.max(all, 1) },
     ...(metric === open ? rowsBelow(metric, labels) : []),
   ]);
   return (
     <>
-      <ListCount list={list} what={`with ${printCount(all)} series in all`} />
+      <ListCount
+        list={list}
+        what={all === null ? 'in all' : `with ${printCount(all)} series in all`}
+      />
       <LongTable name="Series of metrics" head={head} rows={rows} keyOf={keyOf} classOf={classOf}>
         {(row) => <Cells row={row} />}
       </LongTable>
@@ -138,7 +142,8 @@ function Cells({ row }: { readonly row: CostRow }) {
   );
 }
 
-function Share({ share }: { readonly share: number }) {
+function Share({ share }: { readonly share: number | null }) {
+  if (share === null) return <td class="wide share">…</td>;
   const rounded = Math.round(share * 1000) / 10;
   const text = rounded === 0 && share > 0 ? '< 0.1 %' : printValue(rounded, 'percent');
   return (
@@ -151,7 +156,7 @@ function Share({ share }: { readonly share: number }) {
 
 interface MetricCostOptions {
   readonly metric: MetricHealth;
-  readonly share: number;
+  readonly share: number | null;
 }
 
 function MetricCells({ metric, share }: MetricCostOptions) {
