@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
+import { thrownMessage } from './common/errors/thrown-message.js';
 import { readPieces, type Directories } from './cli/session/directories.js';
 import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
@@ -151,7 +152,7 @@ async function stop(server: RunningServer, log: LeveledLog, signal: string): Pro
   try {
     await server.stop();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     log.write('error', 'the database did not stop cleanly', { reason });
     return 1;
   }

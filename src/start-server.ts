@@ -4,6 +4,7 @@
  * storage closes.
  */
 
+import { thrownMessage } from './common/errors/thrown-message.js';
 import { createAdminGuard } from './http/admin/access.js';
 import { adminRoutes } from './http/admin/route-table.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
@@ -379,6 +380,6 @@ export function logReload(log: LeveledLog, { changed, restartRequired }: ReloadR
 }
 
 export function logReloadFault(log: LeveledLog, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownMessage(error);
   log.write('error', 'the settings were not reloaded; nothing was changed', { reason });
 }

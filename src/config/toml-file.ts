@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
 
 import { AppError } from '../common/errors/app-error.js';
+import { thrownMessage } from '../common/errors/thrown-message.js';
 
 interface TomlFile {
   readonly text: string;
@@ -17,7 +18,7 @@ export function readTomlFile(path: string): TomlFile {
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = thrownMessage(cause);
     throw new AppError('invalid_configuration', `cannot read ${path}: ${reason}`, { cause });
   }
   try {

@@ -1,6 +1,7 @@
 /** Translates PromQL matchers to index filters. */
 
 import { AppError } from '../common/errors/app-error.js';
+import { thrownMessage } from '../common/errors/thrown-message.js';
 import { beginningOf } from '../common/model/visible-text.js';
 import { addTest, resolveTests, type Tests } from '../query/seriesql/execute/resolve-selection.js';
 import { kPatternWorkMax, patternWork } from '../query/values/pattern-work.js';
@@ -103,7 +104,7 @@ function patternOf({ key, value }: SeriesMatcher): Pattern {
   try {
     return compileWholePattern(value);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = thrownMessage(cause);
     const of = JSON.stringify(beginningOf(key, kToldMax));
     throw new AppError('validation_failed', `the pattern for ${of}: ${why}`, { cause });
   }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { AppError } from '../common/errors/app-error.js';
+import { thrownMessage } from '../common/errors/thrown-message.js';
 import { freeSlots, querySlots } from '../operations/slots/query-gate.js';
 import { joinedFigures, type ThreadFigures } from '../operations/thread-figures.js';
 import { shareOf } from '../storage/native-storage.js';
@@ -117,7 +118,7 @@ export class ListenerThreads {
       thread.address = await thread.calls.call('adopt', undefined);
     } catch (error) {
       const cause = thread.fault ?? error;
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = thrownMessage(cause);
       options.log.write('error', 'a listener thread did not start', { index, reason });
       this.#threads = this.#threads.filter((one) => one !== thread);
       await thread.worker.terminate();

@@ -10,6 +10,7 @@
 import { chmod, mkdir, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
+import { thrownMessage } from '../common/errors/thrown-message.js';
 import { dataSocketName, socketPathIn } from '../config/data-socket.js';
 import { listenAtPath } from '../http/transport/node-transport.js';
 
@@ -46,7 +47,7 @@ export async function openOwnerSocket(
       },
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     const message = 'there is no socket for commands of the owner: name the server by --url';
     log.write('warn', message, { file, reason });
     return null;

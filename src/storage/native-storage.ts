@@ -1,5 +1,6 @@
 /** The storage port over the native engine: the only user of native/. */
 import { AppError, toAppError } from '../common/errors/app-error.js';
+import { thrownMessage } from '../common/errors/thrown-message.js';
 import { loadAddon } from './native/load.js';
 import { nativeNames } from './native/names.js';
 import { kStageBuckets, nativePoolFigures } from './native/stats-contract.js';
@@ -368,7 +369,7 @@ function loadedAddon(addonPath?: string): NativeAddon {
   try {
     return loadAddon(addonPath);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = thrownMessage(error);
     throw new AppError('invalid_configuration', reason, { cause: error });
   }
 }

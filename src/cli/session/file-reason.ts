@@ -1,5 +1,7 @@
 /** Describes why a file could not be read or written. */
 
+import { thrownMessage } from '../../common/errors/thrown-message.js';
+
 type Reasons = ReadonlyMap<unknown, string>;
 
 const readReasons: Reasons = new Map([
@@ -32,6 +34,6 @@ export function writeReasonOf(error: unknown): string {
 }
 
 function reasonOf(error: unknown, reasons: Reasons): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownMessage(error);
   return reasons.get(systemCodeOf(error)) ?? message;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 import { AppError } from '../../common/errors/app-error.js';
+import { thrownMessage } from '../../common/errors/thrown-message.js';
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -21,7 +22,7 @@ export function loadTlsFiles(certFile: string, keyFile: string): TlsFiles {
   try {
     createSecureContext({ cert, key, minVersion: 'TLSv1.2' });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = thrownMessage(cause);
     const message = `tls_cert ${certFile} and tls_key ${keyFile} cannot be used: ${reason}`;
     throw new AppError('invalid_configuration', message, { cause });
   }
@@ -32,7 +33,7 @@ function read(key: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = thrownMessage(cause);
     throw new AppError('invalid_configuration', `cannot read ${key}: ${reason}`, { cause });
   }
 }

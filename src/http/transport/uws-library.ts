@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
+import { thrownMessage } from '../../common/errors/thrown-message.js';
 import { createUwsTransport } from './uws-transport.js';
 
 import type { Transport } from './transport.js';
@@ -71,12 +72,9 @@ function loadFrom(file: string): UwsModule | string {
     const bytes = withJson(readFileSync(file));
     return bytes === null ? `${file} has other error texts than those to replace` : loadCopy(bytes);
   } catch (error) {
-    return reasonOf(error);
+    return thrownMessage(error);
   }
 }
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** A copy that the user installed from upstream takes precedence over the repacked builds. */
 function* candidates(): Generator<string> {
@@ -127,7 +125,7 @@ function loadCopy(bytes: Buffer): UwsModule | string {
       }
       reasons.push(`from ${folder}: ${loaded}`);
     } catch (error) {
-      reasons.push(`in ${folder}: ${reasonOf(error)}`);
+      reasons.push(`in ${folder}: ${thrownMessage(error)}`);
     }
     if (descriptor !== null) closeSync(descriptor);
   }
@@ -147,7 +145,7 @@ function openLibrary(file: string): UwsModule | string {
   try {
     process.dlopen(loaded, file);
   } catch (error) {
-    return reasonOf(error);
+    return thrownMessage(error);
   }
   return loaded.exports as UwsModule;
 }

@@ -58,13 +58,17 @@ export class EscapedNames {
 
   /** False if it is known that the name is stored, or that no other name is meant by it. */
   mayMeanOther(name: string): boolean {
-    if (name.length > kNameSizeMax || this.#stored.get(name) !== undefined) return false;
+    if (this.#isKnown(name)) return false;
     return name.includes('_') || this.#near.get(name) !== '';
   }
 
+  /** True also for a name that is too long to have another form. */
+  #isKnown(name: string): boolean {
+    return name.length > kNameSizeMax || this.#stored.get(name) !== undefined;
+  }
+
   async find(name: string): Promise<SearchedName> {
-    const isKnown = name.length > kNameSizeMax || this.#stored.get(name) !== undefined;
-    if (isKnown) return { isStored: true, escaped: [] };
+    if (this.#isKnown(name)) return { isStored: true, escaped: [] };
     const [itself] = await foundMetrics(this.#storage, { metric: name, limit: 1 });
     if (itself !== undefined) {
       this.#stored.set(name, name);

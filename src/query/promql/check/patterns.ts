@@ -1,6 +1,7 @@
 /** Checks the regular expressions of matchers. */
 
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
+import { thrownMessage } from '../../../common/errors/thrown-message.js';
 import { compilePattern } from '../../values/pattern.js';
 
 /** `a|b|c`: dashboard menus write such lists, which may be longer than a pattern. */
@@ -13,7 +14,7 @@ export function patternProblem(pattern: string): string | null {
     compilePattern(pattern);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return thrownMessage(error);
   }
 }
 

@@ -7,11 +7,8 @@ const word = /[\w\u0080-\uffff]*/y;
 /** In lower case; empty if the text begins otherwise. Takes time linear in the text before it. */
 function firstWord(text: string): string {
   let at = 0;
-  do {
-    blank.lastIndex = at;
-    if (blank.test(text)) at = blank.lastIndex;
-    else break;
-  } while (at < text.length);
+  blank.lastIndex = 0;
+  while (blank.test(text)) at = blank.lastIndex;
   word.lastIndex = at;
   return word.exec(text)?.[0].toLowerCase() ?? '';
 }

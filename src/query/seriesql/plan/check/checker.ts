@@ -3,6 +3,7 @@
  * constants, or the error `validation_failed` at its place.
  */
 
+import { thrownMessage } from '../../../../common/errors/thrown-message.js';
 import { fromNanoseconds } from '../../../../common/model/timestamp-unit.js';
 import { readTimestamp } from '../../language/time-literal.js';
 import { kI64Max, kI64Min } from '../../../values/value.js';
@@ -438,8 +439,7 @@ export class Checker implements ExpressionChecker {
     try {
       this.context.evaluator.pattern(node.value);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw this.fail(node.span.start, `malformed regular expression: ${reason}`);
+      throw this.fail(node.span.start, `malformed regular expression: ${thrownMessage(error)}`);
     }
     return node.value;
   }

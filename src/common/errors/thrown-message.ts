@@ -1,0 +1,3 @@
+/** The message of anything that was thrown. */
+export const thrownMessage = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
