@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 
+import { Random, testSeed } from '../../support/random.js';
 import { plannedSelect } from './planned.js';
 
 describe('the analysis of a condition', () => {
@@ -27,6 +28,33 @@ describe('the analysis of a condition', () => {
     ]);
     assert.deepEqual(times('time > 5 and time < 3'), []);
     assert.deepEqual(times('time > 1.5 and time <= 2.5'), [{ start: 2n, end: 2n }]);
+  });
+
+  it(`cuts many times out of a range, seed ${testSeed}`, () => {
+    const random = new Random(testSeed);
+    for (let round = 0; round < 200; round += 1) {
+      const parts = Array.from({ length: 1 + random.below(12) }, () => {
+        const [a, b] = [random.below(13) - 6, random.below(13) - 6];
+        return random.pick([
+          { text: `time != ${a}`, has: (time: number) => time !== a },
+          { text: `time not in (${a}, ${b})`, has: (time: number) => time !== a && time !== b },
+          { text: `time >= ${a}`, has: (time: number) => time >= a },
+          { text: `time in (${a}, ${b}, 3, 4)`, has: (t: number) => [a, b, 3, 4].includes(t) },
+        ]);
+      });
+      const text = parts.map((part) => part.text).join(' and ');
+      const { intervals } = plannedSelect(`select tag.a from m where ${text} group by 1`);
+      for (let time = -8; time <= 8; time += 1) {
+        const isIn = intervals.some(
+          ({ start, end }) => (start ?? -99n) <= BigInt(time) && BigInt(time) <= (end ?? 99n),
+        );
+        assert.strictEqual(
+          isIn,
+          parts.every((part) => part.has(time)),
+          `${text}, ${time}`,
+        );
+      }
+    }
   });
 
   it('keeps comparisons between labels for each series', () => {

@@ -115,24 +115,41 @@ function ofList(expr: Extract<Expr, { kind: 'in' }>): TimeSet {
 }
 
 function complement({ intervals, isExact }: TimeSet): TimeSet {
-  if (!isExact) return anything;
+  return isExact ? { intervals: gapsOf(intervals), isExact } : anything;
+}
+
+/** All other times. */
+function gapsOf(intervals: readonly Interval[]): readonly Interval[] {
   const gaps: Interval[] = [];
   let start: bigint | null = null;
   for (const one of intervals) {
-    if (one.start !== null && startOf(one) > kI64Min) gaps.push({ start, end: one.start - 1n });
-    if (one.end === null || one.end >= kI64Max) return { intervals: gaps, isExact };
+    if (one.start !== null && one.start > kI64Min) gaps.push({ start, end: one.start - 1n });
+    if (one.end === null || one.end >= kI64Max) return gaps;
     start = one.end + 1n;
   }
   gaps.push({ start, end: null });
-  return { intervals: gaps, isExact };
+  return gaps;
 }
 
-/** Divides in halves, so that n conditions cost n log n. Without sets, all times. */
+/** Without sets, all times. Costs n log n for n intervals. */
 export function intersectAll(sets: readonly (readonly Interval[])[]): readonly Interval[] {
+  // A long statement leaves many times out one by one: `time != … and time != …`.
+  const holed = sets.filter(isHoled);
+  if (holed.length < 2) return intersectHalves(sets);
+  const unholed = sets.filter((set) => !isHoled(set));
+  return intersectHalves([...unholed, gapsOf(unionAll(holed.map(gapsOf)))]);
+}
+
+/** All times but some between the first and the last. */
+function isHoled(set: readonly Interval[]): boolean {
+  return set.length > 1 && set[0]?.start === null && set.at(-1)?.end === null;
+}
+
+function intersectHalves(sets: readonly (readonly Interval[])[]): readonly Interval[] {
   const [first = allTimes] = sets;
   if (sets.length < 2) return first;
   const middle = sets.length >> 1;
-  return intersect(intersectAll(sets.slice(0, middle)), intersectAll(sets.slice(middle)));
+  return intersect(intersectHalves(sets.slice(0, middle)), intersectHalves(sets.slice(middle)));
 }
 
 function intersect(left: readonly Interval[], right: readonly Interval[]): readonly Interval[] {
