@@ -1,4 +1,4 @@
-/** Started by `npm run ui:shots`: the page in its states, each in light, dark and narrow. */
+/** Started by `npm run ui:shots`: the page in its states, each light and dark, wide and narrow. */
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -27,10 +27,13 @@ const docsFolder = path.join(rootFolder, 'docs/ui');
 /** The smallest readable size. */
 const docsLook: ContextOptions = { colorScheme: 'light', viewport: { width: 1080, height: 790 } };
 
+const wide = { width: 1280, height: 800 };
+const narrow: ContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
 const looks: Readonly<Record<string, ContextOptions>> = {
-  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  narrow: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
+  light: { colorScheme: 'light', viewport: wide },
+  dark: { colorScheme: 'dark', viewport: wide },
+  narrow: { colorScheme: 'light', ...narrow },
+  'narrow-dark': { colorScheme: 'dark', ...narrow },
 };
 
 async function filled(): Promise<string> {

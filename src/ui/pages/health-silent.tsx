@@ -237,8 +237,10 @@ function SeriesCells({ series }: { readonly series: SeriesDescriptor }) {
           {filterOf(series.labels)}
         </a>
       </th>
-      <td class="number narrow-cell">
-        <LastSeen last={series.last_ts} now={now()} />
+      <td class="number">
+        <span class="narrow">
+          <LastSeen last={series.last_ts} now={now()} />
+        </span>
       </td>
       <td class="wide number">
         <LastSeen last={series.last_ts} now={now()} />

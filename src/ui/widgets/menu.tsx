@@ -10,8 +10,8 @@ interface MenuOptions {
   readonly icon: IconName;
   /** The purpose of the button, for screen readers. */
   readonly name: string;
-  /** The current choice; undefined: only the icon is shown. */
-  readonly shown?: string;
+  /** The current choice, whose parts may stand below each other; undefined: only the icon. */
+  readonly shown?: string | readonly string[];
   /** A prefix for a choice that says too little alone. */
   readonly label?: string;
   /** True if the button's function is active. */
@@ -20,6 +20,7 @@ interface MenuOptions {
 }
 
 export function Menu({ icon, name, shown, label = '', isOn = false, children }: MenuOptions) {
+  const parts = shown === undefined ? [] : [shown].flat();
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -43,14 +44,19 @@ export function Menu({ icon, name, shown, label = '', isOn = false, children }: 
         class={isOn ? 'tool on' : 'tool'}
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={shown === undefined ? name : `${name}: ${shown}`}
+        aria-label={shown === undefined ? name : `${name}: ${parts.join(' ')}`}
         title={name}
         onClick={() => {
           setOpen(!isOpen);
         }}
       >
         <Icon name={icon} />
-        {shown === undefined ? null : <span class="shown">{label + shown}</span>}
+        {shown === undefined ? null : (
+          <span class="shown">
+            {label}
+            {parts.flatMap((part) => [<span key={part}>{part}</span>, ' '])}
+          </span>
+        )}
       </button>
       {isOpen ? (
         <div class="panel" id={id} role="group" aria-label={name}>

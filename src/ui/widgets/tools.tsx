@@ -24,18 +24,21 @@ const wordOf: Readonly<Record<string, string>> = {
   [allTime]: 'All data',
 };
 
-/** `2026-11-20 10:00 – 12:00 +01:00`, or the name of the preset. */
-function shownWindow(text: string | null): string {
-  if (text === null) return 'Fit to data';
+/**
+ * `2026-11-20 10:00 –`, `12:00` and `+01:00`, or the name of the preset. A narrow head has them
+ * below each other.
+ */
+function shownWindow(text: string | null): readonly string[] {
+  if (text === null) return ['Fit to data'];
   const found = windowOf(text, { ...clock.value, nowMs: Date.now() });
   const word = wordOf[text];
-  if (word !== undefined) return word;
-  if (found === null || found.endsNow) return `Last ${text}`;
+  if (word !== undefined) return [word];
+  if (found === null || found.endsNow) return [`Last ${text}`];
   const [startDay = '', start = '', before = ''] = printTime(found.start, clock.value).split(' ');
   const [endDay = '', end = '', offset = ''] = printTime(found.end, clock.value).split(' ');
   const day = startDay === endDay ? '' : `${endDay} `;
   const changed = before === offset ? '' : ` ${before}`;
-  return `${startDay} ${start.slice(0, 5)}${changed} – ${day}${end.slice(0, 5)} ${offset}`;
+  return [`${startDay} ${start.slice(0, 5)}${changed} –`, `${day}${end.slice(0, 5)}`, offset];
 }
 
 export function TimeTool() {
