@@ -58,6 +58,15 @@ describe('seriesdb query --promql', function () {
     assert.deepInclude(json, { code: 0, err: '' });
   });
 
+  it('says that a range holds too few samples', async () => {
+    const short = await query(['--promql', 'sum(rate(sent_total{job="api"}[14s]))', ...instant]);
+    const few = 'rate needs two samples within 14s; sent_total{job="api"} has one';
+    assert.strictEqual(short.err, `no series: ${few}: write a longer range\n`);
+    const old = await query(['--promql', 'sum(increase(sent_total[90s]))']);
+    const ended = 'the last sample of sent_total is at 2023-11-14T22:23:20.000Z';
+    assert.strictEqual(old.err, `no series: ${ended}; increase looks back 90s\n`);
+  });
+
   it('names the label of a matcher that no series has', async () => {
     const reasons = [
       ['job="nope"', 'no series of sent_total has job="nope"; job is one of api, db'],

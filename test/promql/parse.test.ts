@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { AppError } from '../../src/common/errors/app-error.js';
 import { promqlList } from '../../src/query/promql/functions/promql-list.js';
 import { parsePromql } from '../../src/query/promql/parse.js';
 import { textPlace } from '../../src/query/promql/syntax/text-place.js';
@@ -53,6 +54,28 @@ describe('the PromQL syntax tree', () => {
     const many = { cardinality: 'oneToMany', isOn: false, labels: ['x'], include: ['y'] };
     expect(parsePromql('a + ignoring(x) group_right(y) b')).to.deep.include({ matching: many });
   });
+
+  const hints: readonly (readonly [text: string, hint: string])[] = [
+    ['rate(m)', 'write rate(m[5m])'],
+    ['sum(increase(m{a="b"}))', 'write increase(m{a="b"}[5m])'],
+    ['avg_over_time(sum(m))', '(…)[1h:5m] behind anything else'],
+    ['sum(rate(m[5m]))[1h]', 'a range over any other expression has a step'],
+    ['mean(m)', 'write avg(m) over series'],
+    ['Percentile(95, m)', 'write quantile(0.95, m)'],
+    ['rte(m[5m])', 'did you mean rate?'],
+    ['m{host=web-1}', 'write "web-1"'],
+    ['sum by host (m)', 'write (host)'],
+    ['rate(m[5m]) by (host)', 'only aggregations have groups'],
+    ['rate(m[24H])', 'write 24h'],
+  ];
+  for (const [text, hint] of hints) {
+    it(`says how to write ${text}`, () => {
+      expect(() => parsePromql(text))
+        .to.throw(AppError)
+        .with.property('hint')
+        .that.includes(hint);
+    });
+  }
 
   it('has the operator precedence of Prometheus', () => {
     const same = (left: string, right: string): void => {

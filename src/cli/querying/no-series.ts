@@ -1,4 +1,7 @@
-/** Explains why a PromQL expression has no series: a label matches nothing, or samples are old. */
+/**
+ * Explains why a PromQL expression has no series: a label matches nothing, samples are old, or a
+ * range holds too few of them.
+ */
 
 import { fallbackOf } from '../../config/settings.js';
 import { printDuration } from '../../common/model/duration.js';
@@ -6,6 +9,8 @@ import { printTime } from '../../common/model/iso-time.js';
 import { nearWord } from '../../common/model/nearest.js';
 import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
 import { visible } from '../../common/model/visible-text.js';
+
+import { rowsOf } from './promql-rows.js';
 
 import type { MetricDescriptor, PromqlTimes } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
@@ -25,6 +30,10 @@ const oneMetric =
   /^\s*(?:([A-Za-z_:][\w:]*)\s*(?:\{([^{}]*)\})?|\{\s*"([^"\\]+)"\s*,?([^{}]*)\})\s*$/;
 const equality = /\s*(?:([A-Za-z_]\w*)|"([^"\\]+)")\s*=\s*(?:"([^"\\]+)"|'([^'\\]+)')\s*(?:,|$)/y;
 
+/** A function that needs two samples of a series within a range. */
+const changeOf =
+  /\b(rate|irate|increase|delta|idelta|deriv)\s*\(\s*([A-Za-z_:][\w:]*(?:\{[^{}]*\})?)\s*\[(\w+)\]\s*\)/;
+
 type SeriesLabels = Readonly<Record<string, string>>;
 
 export async function whyNoSeries(
@@ -32,7 +41,11 @@ export async function whyNoSeries(
   { text, times }: { readonly text: string; readonly times: PromqlTimes },
 ): Promise<string> {
   const { client, signal, unit } = context;
-  const [, plain, matchers = '', quoted, others = ''] = oneMetric.exec(text) ?? [];
+  const change = changeIn(text);
+  const few = change === null ? null : await fewSamples(context, change, times);
+  if (few !== null) return `no series: ${few}`;
+  const asked = change?.selector ?? text;
+  const [, plain, matchers = '', quoted, others = ''] = oneMetric.exec(asked) ?? [];
   const name = plain ?? quoted;
   const labels = equalitiesIn(plain === undefined ? others : matchers);
   if (name === undefined || labels === null) return 'no series';
@@ -49,7 +62,34 @@ export async function whyNoSeries(
   }
   const when = printTime(last, unit) || String(last);
   const whose = Object.keys(labels).length === 0 ? name : 'the matching series';
-  return `no series: the last sample of ${whose} is at ${when}; ${kLookback}`;
+  const reach = change === null ? kLookback : `${change.name} looks back ${change.range}`;
+  return `no series: the last sample of ${whose} is at ${when}; ${reach}`;
+}
+
+interface Change {
+  readonly name: string;
+  readonly selector: string;
+  readonly range: string;
+}
+
+/** The first function of changes over a range. */
+function changeIn(text: string): Change | null {
+  const [, name, selector, range] = changeOf.exec(text) ?? [];
+  if (name === undefined || selector === undefined || range === undefined) return null;
+  return { name, selector, range };
+}
+
+/** A sentence if no series has two samples in the range; null otherwise. */
+async function fewSamples(
+  { client, signal }: TimedContext,
+  { name, selector, range }: Change,
+  times: PromqlTimes,
+): Promise<string | null> {
+  const text = `max(count_over_time(${selector}[${range}]))`;
+  const counts = rowsOf(await client.promql(text, times, { signal }));
+  if (counts.length === 0 || counts.some(({ value }) => Number(value) > 1)) return null;
+  const needs = `${name} needs two samples within ${range}`;
+  return `${needs}; ${visible(selector)} has one: write a longer range`;
 }
 
 /** The labels of matchers with `=`. Null if there are others, or a value needs unescaping. */

@@ -27,7 +27,9 @@ export function faultsIn(text: string): readonly TextFault[] {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { message, hint = '' } = error;
-    return readFaults(message, text).map((fault) => ({ ...fault, hint }));
+    return readFaults(message, text).map((fault) =>
+      fault.meant === null ? { ...fault, hint } : fault,
+    );
   }
 }
 

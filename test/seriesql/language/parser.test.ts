@@ -165,6 +165,20 @@ describe('seriesql parser', () => {
     expect(errorOf('select 1 from m last 1M').message).not.to.contain('time range');
   });
 
+  const other: readonly (readonly [text: string, hint: string])[] = [
+    ['select value from m where time > now() - 24H', 'write 24h'],
+    ['select value from m where time > now() - 24 hours', 'write 24h'],
+    ['select value from m where (time > now() - 1 day) limit 1', 'write 1d'],
+    ['select avg(value) from m by 1h', 'write group by time_bucket(1h, time)'],
+    ['select avg(value) by host from m', 'write group by tag.host'],
+    ['select top 5 value from m', 'write order by value desc limit 5'],
+  ];
+  for (const [text, hint] of other) {
+    it(`says how to write ${JSON.stringify(text)} here`, () => {
+      expect(errorOf(text).message).to.contain(`\nhint: ${hint}`);
+    });
+  }
+
   it('says how to write a time in the past', () => {
     expect(errorOf('select 1 from m where time > 1h ago').message).to.contain('now() - 1h');
   });

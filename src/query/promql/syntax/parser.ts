@@ -3,6 +3,9 @@
  * Prometheus' wording and position. Types are not checked here.
  */
 
+import { AppError } from '../../../common/errors/app-error.js';
+import { didYouMean } from '../../../common/model/nearest.js';
+
 import type { Aggregation, PromqlBinary, PromqlCall, PromqlExpression, TextPlace } from './ast.js';
 import type { Signature, VectorMatching } from './ast.js';
 import { isNumber, numberLiteral, signed } from './literals.js';
@@ -182,9 +185,16 @@ class Parser {
     const name = this.#reader.written(token);
     const called = this.#functions.get(name);
     if (called === undefined) {
-      throw this.#reader.error(token.start, `unknown function with name ${goQuote(name)}`);
+      throw this.#unknownFunction(token, name);
     }
     return { kind: 'call', place: this.#placeFrom(token), name, signature: called.signature, args };
+  }
+
+  #unknownFunction({ start }: PromqlToken, name: string): AppError {
+    const error = this.#reader.error(start, `unknown function with name ${goQuote(name)}`);
+    const hint = didYouMean(name, this.#functions.keys());
+    if (error.hint !== undefined || hint === undefined) return error;
+    return new AppError(error.code, error.message, { hint });
   }
 
   /** Arguments in parentheses, separated by commas. */

@@ -1,7 +1,7 @@
 /** Positions in a text as Prometheus writes them, and errors with a position. */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { quotedNameAt } from './quoted-name.js';
+import { hintFor } from './hints.js';
 
 /** `1:21`: line and column from 1, the column in bytes of UTF-8. `offset` is in UTF-16 units. */
 export function textPlace(text: string, offset: number): string {
@@ -12,14 +12,12 @@ export function textPlace(text: string, offset: number): string {
   return `${line}:${new TextEncoder().encode(before.slice(lineStart)).length + 1}`;
 }
 
-/**
- * For a name with a dot, the hint has its correct spelling, since the message is Prometheus' own.
- */
+/** The message is Prometheus' own; the hint, if there is one, stands behind it. */
 export function parseError(text: string, offset: number, message: string): AppError {
-  const quoted = quotedNameAt(text, offset);
+  const hint = hintFor(text, offset, message);
   return new AppError(
     'parse_failed',
     `${textPlace(text, offset)}: parse error: ${message}`,
-    quoted === undefined ? {} : { hint: `write ${quoted}` },
+    hint === undefined ? {} : { hint },
   );
 }

@@ -2,6 +2,7 @@
 
 import { didYouMean } from '../../../common/model/nearest.js';
 import { elided } from '../../../common/model/visible-text.js';
+import { durationOfInterval } from './foreign.js';
 import { contextWords, reservedWords, type Token } from './token.js';
 
 import type { QueryText, Span } from './query-text.js';
@@ -102,11 +103,20 @@ export class TokenCursor {
   expected(what: string, words: readonly string[] = [], hint?: string): Error {
     const token = this.peek();
     const message = `expected ${what}, found ${describe(token)}`;
-    return this.fail(token.start, message, hint ?? this.#meant(token, words));
+    return this.fail(token.start, message, hint ?? this.#spelledDuration(token, words));
   }
 
   fail(offset: number, message: string, hint?: string): Error {
     return this.source.error('parse_failed', offset, { message, hint });
+  }
+
+  /** The hint for `24 hours`, or for a misspelt word. */
+  #spelledDuration(token: Token, words: readonly string[]): string | undefined {
+    const count = this.#tokens[this.#at - 1]?.text ?? '';
+    const duration = /^[0-9]{1,9}$/.test(count)
+      ? durationOfInterval(`${count} ${token.text}`)
+      : null;
+    return duration === null ? this.#meant(token, words) : `write ${duration}`;
   }
 
   #meant(token: Token, words: readonly string[]): string | undefined {

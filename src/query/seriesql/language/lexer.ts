@@ -4,6 +4,7 @@
  */
 
 import { elided } from '../../../common/model/visible-text.js';
+import { durationOfInterval } from './foreign.js';
 import { QueryError, QueryText, type Span } from './query-text.js';
 import { durationForm } from './time-literal.js';
 import { longSymbols, shortSymbols, type Token, type TokenKind } from './token.js';
@@ -246,6 +247,10 @@ class Lexer {
 
   #malformed(start: number, what: 'date' | 'number'): Error {
     const text = this.#text.slice(start, this.#at);
+    const duration = durationOfInterval(text);
+    if (duration !== null) {
+      return this.#fail(start, `malformed ${what} ${elided(text, 40)}`, `write ${duration}`);
+    }
     const hint =
       what === 'date'
         ? 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z'

@@ -120,7 +120,10 @@ export class StatementParser {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
     const recent = this.#recentHint(statement, token.start);
-    const meant = recent ?? ('from' in statement ? this.#quotedName(statement.from, token) : null);
+    const meant =
+      recent ??
+      this.#otherGroup(statement, token) ??
+      ('from' in statement ? this.#quotedName(statement.from, token) : null);
     if (meant !== null) return cursor.expected('the end of the query', [], meant);
     // SQL allows an alias here; the unsupported clause may follow it.
     const behind = foreign.clauses.get(cursor.peek(word === 'as' ? 2 : 1).known);
@@ -148,6 +151,19 @@ export class StatementParser {
       behind,
       where === null ? `write delete from ${name} where` : 'WHERE needs a time, too: (…) and',
     );
+  }
+
+  /** The hint for `by 1h` without `group`, and for `select top 5 …`. */
+  #otherGroup({ kind, span }: Statement, token: Token): string | null {
+    if (kind !== 'select') return null;
+    const { text } = this.#cursor.source;
+    if (/^select\s+top\s+$/i.test(text.slice(span.start, token.start))) {
+      return `write order by value desc limit ${token.text}`;
+    }
+    if (token.kind !== 'word' || token.known !== 'by') return null;
+    const [, width] = /^\s*([0-9]+[a-z]+)\b/.exec(text.slice(token.end)) ?? [];
+    const buckets = width === undefined ? 'tag.host' : `time_bucket(${width}, time)`;
+    return `write group by ${buckets} behind FROM and WHERE`;
   }
 
   /** The hint for a symbol that stands within the name of a metric, as in `my-metric.x`. */
