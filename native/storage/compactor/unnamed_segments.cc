@@ -168,7 +168,7 @@ bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
   const auto manifest = state.manifest.hold();
   const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
   if (manifest->isBehind() || !manifest->failure().ok()) return true;
-  return !manifest->refsLoss().empty() && mayBeTagged;
+  return !manifest->refsStart().loss().empty() && mayBeTagged;
 }
 
 Status removeUnnamedSegments(EngineState& state) {
@@ -188,7 +188,7 @@ Status removeUnnamedSegments(EngineState& state) {
   if (keptCount > 0) {
     const std::string path = state.path(file_names::kRefs);
     const auto manifest = state.manifest.hold();
-    state.health.report("refs", path + " " + std::string(manifest->refsLoss()) +
+    state.health.report("refs", path + " " + std::string(manifest->refsStart().loss()) +
                                     ", and with it are gone snapshots: " +
                                     std::to_string(keptCount) + " segments that they may have " +
                                     "kept stay until the next start");

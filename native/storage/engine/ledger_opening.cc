@@ -26,9 +26,9 @@ std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
 
 Status settleLedger(EngineState& state) {
   const auto manifest = state.manifest.hold();
-  if (manifest->isHeadOld()) {
+  if (manifest->refsStart().isHeadOld()) {
     state.health.report("refs", state.path(file_names::kRefs) + " " +
-                                    std::string(manifest->refsLoss()) +
+                                    std::string(manifest->refsStart().loss()) +
                                     ": rebuilt from MANIFEST, without its " + "snapshots");
   }
   const auto told = manifest->settle(state.activeDescriptors.all());

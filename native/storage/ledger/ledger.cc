@@ -116,7 +116,7 @@ Status Ledger::applyRefsFirst(const ManifestEdit& edit, ManifestState next,
 
 Status Ledger::applyManifestFirst(const ManifestEdit& edit, ManifestState next,
                                   Descriptors descriptors) {
-  if (!isDual() && hasHead_) {
+  if (!isDual() && hasHead()) {
     if (Status dropped = dropHead(); !dropped.ok()) return dropped;
   }
   if (Status applied = manifest_->apply(edit); !applied.ok()) return applied;

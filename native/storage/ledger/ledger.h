@@ -26,9 +26,12 @@
 #include "format/objects/refs_log.h"
 #include "storage/ledger/committed_files.h"
 #include "storage/ledger/description_modes.h"
+#include "storage/ledger/held_commits.h"
 #include "storage/ledger/history.h"
 #include "storage/ledger/past_state.h"
+#include "storage/ledger/refs_start.h"
 #include "storage/ledger/state_tree.h"
+#include "storage/ledger/tag_pins.h"
 
 namespace seriesdb {
 
@@ -110,15 +113,11 @@ class Ledger {
   std::uint64_t unsavedBytes() const;
   // Why a description is behind, for an operator; empty if none is.
   std::string behindReason() const;
-  // How REFS was lost before the start, so that its tags are unknown. The end of a sentence; empty
-  // if REFS was whole.
-  std::string_view refsLoss() const;
-  // True if the head of REFS at the start lacked edits that a crash cannot explain.
-  bool isHeadOld() const { return isRefsCut_ && hadHead_; }
+  const RefsStart& refsStart() const { return refsStart_; }
   // isPinned(): true if a tag, history or a held state needs the segment's file. isTagged(): true
   // if a tag does.
   bool isPinned(const SegmentFacts& facts) const;
-  bool isTagged(const SegmentFacts& facts) const;
+  bool isTagged(const SegmentFacts& facts) const { return pins_.has(facts); }
 
   // Moves all loose tags into REFS.
   Status packTags();
@@ -148,7 +147,7 @@ class Ledger {
   // Keeps everything that the commit names until the result is released. kSnapshotNotFound,
   // kStateNotFound; otherwise fails as addTag().
   Result<std::shared_ptr<const HeldCommit>> hold(const PastState& past);
-  bool isHeld(const SegmentFacts& facts) const;
+  bool isHeld(const SegmentFacts& facts) const { return held_.has(facts); }
 
  private:
   // Reads objects: the unsaved ones and those in REFS.
@@ -163,8 +162,9 @@ class Ledger {
   using Unsaved = std::unordered_map<Sha256, ByteBuffer>;
 
   bool isDual() const { return to_.casMode == CasMode::kDualWrite; }
+  bool hasHead() const { return head_ != Sha256{}; }
   bool isRefsDeciding() const {
-    return to_.readMode == MetadataReadMode::kPrimary && isDual() && hasHead_;
+    return to_.readMode == MetadataReadMode::kPrimary && isDual() && hasHead();
   }
   Status openRefs();
   Status openManifest();
@@ -180,8 +180,6 @@ class Ledger {
   void noteStep(const ObjectTree::Change& change, const ManifestState& next);
   void limitHistory();
   void noteHistory();
-  void pinTags();
-  Status pin(const Sha256& commit, const ObjectReader& objects);
   std::string tellDifferences(Descriptors pending);
 
   Result<ObjectTree::Change> prepare(const ManifestState& next, Descriptors descriptors);
@@ -215,16 +213,13 @@ class Ledger {
   Sha256 head_;                        // The head in REFS; zeros if there is none.
   Commit headCommit_;
   History history_;
-  std::vector<std::weak_ptr<const HeldCommit>> held_;
+  HeldCommits held_;
+  TagPins pins_;
+  RefsStart refsStart_;
   // The time of the edit being applied, if the edit has one; otherwise 0.
   std::int64_t editTimeMs_ = 0;
   std::uint64_t otherEdit_ = 0;  // The edit number of one description at the start.
-  bool hasHead_ = false;
-  bool hadHead_ = false;  // `hasHead_` at the start.
   bool isFromCommit_ = false;
-  bool isRefsDamaged_ = false;
-  bool isRefsMissing_ = false;
-  bool isRefsCut_ = false;        // REFS lacks edits that a crash cannot explain.
   bool isHistoryUnread_ = false;  // The past commits are unknown until openHistory() reads them.
   bool isTreeLost_ = false;       // The next commit rebuilds the tree from the state.
   bool isManifestBehind_ = false;
@@ -236,10 +231,6 @@ class Ledger {
   std::uint64_t rewriteSizeMin_;
   // Segment numbers that no commit names, while REFS is behind.
   std::unordered_set<std::uint64_t> uncommitted_;
-  std::unordered_set<Sha256> pinned_;  // Segments that tags name.
-  bool areTagsLost_ = false;           // A damaged REFS lost the tags.
-  bool isAllPinned_ = false;  // Tags are lost or unreadable, so every segment counts as pinned.
-  std::string pinProblem_;    // Why a tag is unreadable.
   std::vector<std::pair<LeafPlace, std::string>> differences_;
   ManifestEdit settling_;  // State that an old database lacks; the first edit adds it.
 };

@@ -42,7 +42,6 @@ Result<Sha256> Ledger::chooseCommit() {
   if (isOfHistory && head != Sha256{}) {
     head_ = head;
     if (Status loaded = loadHead(head); !loaded.ok()) return loaded;
-    hasHead_ = true;
     const HistorySource from{*refs_, to_.fs, to_.directory};
     history_.replace(readHistory(from, {headCommit_, tree_}, {0, 0, std::nullopt}));
   }
@@ -60,7 +59,7 @@ Result<Sha256> Ledger::find(const PastState& past) const {
                         "now-2h or 2024-05-01T10:00:00Z");
     }
   }
-  if (hasHead_) {
+  if (hasHead()) {
     const bool isHead = past.edit ? *past.edit == headCommit_.edit
                                   : past.timeMs && headCommit_.timeMs <= *past.timeMs;
     if (isHead) return head_;
@@ -101,7 +100,7 @@ Status Ledger::noState(const PastState& past) const {
   if (!past.snapshot.empty()) text = "there is no snapshot " + past.snapshot + ", and ";
   text += past.edit ? "there is no commit @" + std::to_string(*past.edit)
                     : "there is no commit of " + timeText(past.timeMs.value_or(0)) + " or earlier";
-  if (!hasHead_) return {StatusCode::kStateNotFound, text + ": there are no commits"};
+  if (!hasHead()) return {StatusCode::kStateNotFound, text + ": there are no commits"};
   const auto& commits = history_.commits();
   const std::uint64_t edit = commits.empty() ? headCommit_.edit : commits.front().edit;
   const std::int64_t timeMs = commits.empty() ? headCommit_.timeMs : commits.front().timeMs;
@@ -112,7 +111,7 @@ Status Ledger::noState(const PastState& past) const {
 // Reads history from REFS if the edits since the last commit are unknown.
 void Ledger::openHistory() {
   isHistoryUnread_ = false;
-  if (!isDual() || !hasHead_ || head_ == Sha256{}) return history_.clear();
+  if (!isDual() || !hasHead()) return history_.clear();
   auto head = loadCommit(head_, *refs_);
   if (!head.ok()) return history_.clear();
   const HistorySource from{*refs_, to_.fs, to_.directory};
@@ -206,16 +205,8 @@ Result<std::shared_ptr<const HeldCommit>> Ledger::hold(const PastState& past) {
     if (facts.hash) held->segments.insert(*facts.hash);
   }
   held->memoryBytes = memoryOf(state.value(), loaded.value().tree, *refs_);
-  std::erase_if(held_, [](const auto& one) { return one.expired(); });
-  held_.push_back(held);
+  held_.add(held);
   return std::shared_ptr<const HeldCommit>(std::move(held));
-}
-
-bool Ledger::isHeld(const SegmentFacts& facts) const {
-  return facts.hash && std::ranges::any_of(held_, [&facts](const auto& one) {
-    const auto held = one.lock();
-    return held && !held->isDone && held->segments.contains(*facts.hash);
-  });
 }
 
 }  // namespace seriesdb

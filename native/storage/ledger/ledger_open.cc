@@ -33,8 +33,8 @@ Status Ledger::create() {
   state_ = manifest_->state();
   if (Status opened = openRefs(); !opened.ok()) return opened;
   // A new database never had a REFS.
-  isRefsMissing_ = false;
-  isRefsCut_ = false;
+  refsStart_.isMissing = false;
+  refsStart_.isCut = false;
   isRefsBehind_ = isDual();
   return {};
 }
@@ -43,7 +43,7 @@ Status Ledger::open() {
   if (to_.past.isAny()) return openPast();
   if (Status opened = openRefs(); !opened.ok()) return opened;
   if (Status opened = openManifest(); !opened.ok()) return opened;
-  pinTags();
+  pins_.read(*refs_, to_.fs, to_.directory);
   openHistory();
   return {};
 }
@@ -63,12 +63,13 @@ Status Ledger::openPast() {
 Status Ledger::openRefs() {
   const auto isThere = to_.fs.exists(refsPath());
   if (!isThere.ok()) return isThere.status();
-  isRefsMissing_ = !isThere.value();
+  refsStart_.isMissing = !isThere.value();
   auto refs = RefsLog::open(to_.fs, to_.directory);
   const bool isPrimary = to_.readMode == MetadataReadMode::kPrimary && isDual();
   if (!refs.ok()) {
     if (refs.status().code() != StatusCode::kStorageCorrupt || isPrimary) return refs.status();
-    isRefsDamaged_ = true;
+    refsStart_.isDamaged = true;
+    pins_.lose();
     refsProblem_ = refs.status().message();
     refs_ = RefsLog::none(to_.fs, to_.directory);
     return {};
@@ -78,7 +79,6 @@ Status Ledger::openRefs() {
   if (!head.ok()) return head.status();
   if (head.value() == Sha256{}) return {};
   head_ = head.value();
-  hasHead_ = true;
   Status loaded = loadHead(head_);
   if (loaded.ok()) return {};
   const bool isLater = loaded.code() == StatusCode::kConfiguration;
@@ -110,11 +110,6 @@ bool Ledger::isRefsShort(const Result<std::unique_ptr<Manifest>>& manifest) cons
   return manifest.ok() && manifest.value()->state().editNumber > otherEdit_;
 }
 
-std::string_view Ledger::refsLoss() const {
-  if (isRefsMissing_) return "was missing";
-  return isRefsCut_ ? "lacked edits that MANIFEST has" : "";
-}
-
 Status Ledger::openManifest() {
   auto manifest = !to_.past.isAny()
                       ? Manifest::open(to_.fs, to_.directory)
@@ -123,8 +118,8 @@ Status Ledger::openManifest() {
   if (manifest.status().code() == StatusCode::kConfiguration) return manifest.status();
   // If MANIFEST is written first, a crash between the two writes leaves REFS one edit behind.
   const std::uint64_t known = otherEdit_ + kManifestFirstStep;
-  isRefsCut_ = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
-  hadHead_ = hasHead_;
+  refsStart_.isCut = isDual() && manifest.ok() && manifest.value()->state().editNumber > known;
+  refsStart_.hadHead = hasHead();
   if (isRefsDeciding() && !isRefsShort(manifest)) {
     auto state = stateIn(tree_, *refs_);
     if (!state.ok()) {
@@ -145,8 +140,8 @@ Status Ledger::openManifest() {
   if (!manifest.ok()) return manifest.status();
   manifest_ = std::move(manifest).value();
   state_ = manifest_->state();
-  const bool fits = hasHead_ && !isTreeLost_ && otherEdit_ == state_.editNumber;
-  isRefsBehind_ = (isDual() && !fits) || (hasHead_ && !fits);
+  const bool fits = hasHead() && !isTreeLost_ && otherEdit_ == state_.editNumber;
+  isRefsBehind_ = (isDual() && !fits) || (hasHead() && !fits);
   isTreeLost_ = isDual() && !fits;
   treeSeriesCount_ = state_.seriesCount;
   if (refsProblem_.empty()) refsProblem_ = "its edit number differs";
@@ -247,15 +242,14 @@ Result<std::string> Ledger::settle(Descriptors pending) {
     if (!told.empty() && !more.empty()) told += "; ";
     told += more;
   };
-  if (isRefsDamaged_) {
+  if (refsStart_.isDamaged) {
     const auto aside = setAside(to_.fs, to_.directory, std::string(file_names::kRefs));
     if (!aside.ok()) return aside.status();
     tell(refsProblem_ + "; it was moved to " + aside.value() +
          ": snapshot names are lost, and no segment is removed until the next start");
-    isRefsDamaged_ = false;
-    areTagsLost_ = true;
+    refsStart_.isDamaged = false;
   }
-  tell(pinProblem_);
+  tell(pins_.problem());
   if (!isDual()) return told;
   if (!isFromCommit_ && isRefsBehind_) {
     const Status settled = apply(settling_);

@@ -34,7 +34,6 @@ Status Ledger::dropHead() {
   }
   if (!written.ok()) return written;
   head_ = Sha256{};
-  hasHead_ = false;
   history_.clear();
   isRefsBehind_ = false;
   to_.figures.walNamedTo = 0;
@@ -92,11 +91,10 @@ Status Ledger::writeCommit(const ObjectTree::Change& change, const ManifestState
   (written.ok() ? figures.syncs : figures.syncFailed).fetch_add(1, std::memory_order_relaxed);
   if (!written.ok()) return written;
   unsaved_.clear();
-  const bool isStep = hasHead_ && !isRefsBehind_ && !isDue;
+  const bool isStep = hasHead() && !isRefsBehind_ && !isDue;
   if (isStep) noteStep(change, next);
   head_ = id;
   headCommit_ = commit;
-  hasHead_ = true;
   if (!isStep) isHistoryUnread_ = true;
   figures.walNamedFrom = commit.walFloor;
   figures.walNamedTo = commit.walEnd;
@@ -122,7 +120,7 @@ std::vector<Sha256> Ledger::objectsOf(const ObjectTree& tree, const Sha256& comm
 
 // Rewrites REFS if it is too large for its live objects. The limit grows with these.
 void Ledger::rewriteWhenLarge() {
-  if (isRefsBehind_ || isAllPinned_ || refs_->size() < rewriteSizeMin_) return;
+  if (isRefsBehind_ || pins_.areAll() || refs_->size() < rewriteSizeMin_) return;
   const auto all = liveObjects();
   if (!all.ok()) return;
   const std::vector<Sha256>& live = all.value();
@@ -140,7 +138,7 @@ void Ledger::rewriteWhenLarge() {
 
 // True if all live objects of REFS are known, so that the rest may be removed.
 bool Ledger::isWholeKnown() const {
-  return isDual() && hasHead_ && !isRefsBehind_ && !isAllPinned_ && !isTreeLost_;
+  return isDual() && hasHead() && !isRefsBehind_ && !pins_.areAll() && !isTreeLost_;
 }
 
 std::uint64_t Ledger::refsWaste() const {

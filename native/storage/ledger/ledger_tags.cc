@@ -7,15 +7,6 @@
 #include "storage/ledger/ledger.h"
 
 namespace seriesdb {
-namespace {
-
-Result<ManifestState> stateAt(const Sha256& commit, const ObjectReader& objects) {
-  const auto loaded = loadCommit(commit, objects);
-  return loaded.ok() ? stateIn(loaded.value().tree, objects) : loaded.status();
-}
-
-}  // namespace
-
 Status noSnapshot(const std::string& name) {
   return {StatusCode::kSnapshotNotFound, "there is no snapshot " + name};
 }
@@ -24,48 +15,11 @@ bool Ledger::isPinned(const SegmentFacts& facts) const {
   return facts.hash && (isTagged(facts) || history_.keeps(*facts.hash) || isHeld(facts));
 }
 
-bool Ledger::isTagged(const SegmentFacts& facts) const {
-  return isAllPinned_ || pinned_.contains(*facts.hash);
-}
-
-void Ledger::pinTags() {
-  pinned_.clear();
-  Status pinned;
-  for (const auto& [ref, move] : refs_->refs()) {
-    if (pinned.ok() && ref.starts_with(kTagPrefix)) pinned = pin(move.to, *refs_);
-  }
-  const auto loose = readLooseTags(to_.fs, to_.directory);
-  if (pinned.ok()) pinned = loose.status();
-  if (loose.ok()) {
-    for (const LooseTag& tag : loose.value()) {
-      if (pinned.ok()) pinned = pin(tag.move.to, TagObjects(tag));
-    }
-  }
-  isAllPinned_ = !pinned.ok() || isRefsDamaged_ || areTagsLost_;
-  pinProblem_.clear();
-  if (!pinned.ok()) {
-    pinProblem_ = "no segment is removed, because a snapshot cannot be read: " + pinned.message();
-  }
-}
-
-Status Ledger::pin(const Sha256& commit, const ObjectReader& objects) {
-  const auto state = stateAt(commit, objects);
-  if (!state.ok()) return state.status();
-  for (const SegmentFacts& facts : state.value().segments) {
-    if (facts.hash) pinned_.insert(*facts.hash);
-  }
-  return {};
-}
-
 // Adds the objects of tagged and held commits, so that a rewritten REFS keeps them.
 Status Ledger::addTagged(std::vector<Sha256>& live) const {
-  std::vector<Sha256> commits;
+  std::vector<Sha256> commits = held_.commits();
   for (const auto& [ref, move] : refs_->refs()) {
     if (ref.starts_with(kTagPrefix)) commits.push_back(move.to);
-  }
-  for (const auto& one : held_) {
-    const auto held = one.lock();
-    if (held && !held->isDone) commits.push_back(held->commit);
   }
   for (const Sha256& commit : commits) {
     const auto tagged = loadCommit(commit, *refs_);
@@ -105,7 +59,7 @@ Status Ledger::checkCommitted() const {
   if (!isDual()) {
     return {StatusCode::kConfiguration, "there are no commits: cas_mode is \"off\""};
   }
-  if (isRefsBehind_ || !hasHead_) {
+  if (isRefsBehind_ || !hasHead()) {
     return {StatusCode::kStorageUnavailable, "REFS lacks the last edit: " + refsProblem_};
   }
   for (const SegmentFacts& facts : state_.segments) {
@@ -125,7 +79,7 @@ Status Ledger::addTag(const std::string& name) {
   }
   Status written = refs_->append({ref, Sha256{}, head_, wallMs(to_.time), CommitReason::kTag}, {});
   if (!written.ok()) return written;
-  for (const SegmentFacts& facts : state_.segments) pinned_.insert(*facts.hash);
+  pins_.add(state_.segments);
   countTags();
   return written;
 }
@@ -141,7 +95,7 @@ Result<std::vector<SegmentFacts>> Ledger::removeTag(const std::string& name) {
   const Status written =
       refs_->append({ref, commit, Sha256{}, wallMs(to_.time), CommitReason::kTag}, {});
   if (!written.ok()) return written;
-  pinTags();
+  pins_.read(*refs_, to_.fs, to_.directory);
   countTags();
   std::vector<SegmentFacts> freed;
   // If the tagged state is unreadable, the next start finds its segments.
