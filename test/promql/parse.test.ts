@@ -67,6 +67,7 @@ describe('the PromQL syntax tree', () => {
     ['sum by host (m)', 'write (host)'],
     ['rate(m[5m]) by (host)', 'only aggregations have groups'],
     ['rate(m[24H])', 'write 24h'],
+    ["m{tag.dc='fra'}", 'write dc'],
   ];
   for (const [text, hint] of hints) {
     it(`says how to write ${text}`, () => {

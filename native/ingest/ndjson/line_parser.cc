@@ -36,6 +36,9 @@ Status tooDeep() {
           "the JSON is nested more than " + std::to_string(kJsonDepthMax) + " levels deep"};
 }
 
+constexpr std::string_view kOtherBeginnings =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_<#-";
+
 // Names that other programs use for a sample's time, in any case.
 constexpr std::string_view kTimeNames[] = {"timestamp", "time",     "@timestamp",
                                            "_time",     "datetime", "date"};
@@ -253,7 +256,12 @@ Status LineParser::parse(std::string_view line, ParsedLine& out) {
   clear(out);
   const auto first = line.find_first_not_of(kWhitespace);
   CHECK(first != std::string_view::npos);
-  return line[first] == '{' ? parseObject(line, out) : checkOtherJson(line);
+  if (line[first] == '{') return parseObject(line, out);
+  Status status = checkOtherJson(line);
+  // Line protocol, CSV, XML, a comment, or the boundary of a form.
+  const bool isOtherText = kOtherBeginnings.find(line[first]) != std::string_view::npos;
+  if (status.code() != StatusCode::kInvalidJson || !isOtherText) return status;
+  return notJson("a line is one object {…}; line protocol, CSV and other formats have other routes");
 }
 
 Status LineParser::parseObject(std::string_view line, ParsedLine& out) {

@@ -14,7 +14,11 @@ export function addHealth(program: Command, session: Session): void {
     .command('health')
     .description('list metrics with silent series or incomplete descriptors')
     .argument('[prefix]', 'prefix of the metric names')
-    .option('--inactive-before <time>', 'a series without a sample since this time is inactive');
+    .option(
+      '--inactive-before <time>',
+      'a series without a sample since this time is inactive',
+      'now-1h',
+    );
   addLimitFlag(addLabelFlag(health));
   finishTimed(health, session, (context, flags, [prefix]) => showHealth(context, prefix, flags));
 }

@@ -282,8 +282,9 @@ export class Load {
       const text = `${shownName(name)}: skipped ${count.toLocaleString('en')} ${what}${place}`;
       this.#complaints.tell(text, 'sample', count);
     }
-    const remark = rows?.remarked() ?? null;
-    if (remark !== null) this.#say(`${shownName(name)}: ${remark.text}${first(remark.row)}`);
+    for (const remark of rows?.remarked() ?? []) {
+      this.#say(`${shownName(name)}: ${remark.text}${first(remark.row)}`);
+    }
   }
 
   #stateOf(name: string): ResumeFile | null {

@@ -31,8 +31,9 @@ const oneMetric =
 const equality = /\s*(?:([A-Za-z_]\w*)|"([^"\\]+)")\s*=\s*(?:"([^"\\]+)"|'([^'\\]+)')\s*(?:,|$)/y;
 
 /** A function that needs two samples of a series within a range. */
-const changeOf =
-  /\b(rate|irate|increase|delta|idelta|deriv)\s*\(\s*([A-Za-z_:][\w:]*(?:\{[^{}]*\})?)\s*\[(\w+)\]\s*\)/;
+const changes = '(rate|irate|increase|delta|idelta|deriv)';
+const selected = String.raw`([A-Za-z_:][\w:]*(?:\{[^{}]*\})?)`;
+const changeOf = new RegExp(String.raw`\b${changes}\s*\(\s*${selected}\s*\[(\w+)\]\s*\)`);
 
 type SeriesLabels = Readonly<Record<string, string>>;
 

@@ -58,17 +58,20 @@ export function numberText(cell: string, decimal: DecimalMark): string | null {
 }
 
 /**
- * The decimal mark of most of these cells. `1,234` alone is ambiguous. It counts as a fraction
- * unless commas separate the cells.
+ * The decimal mark of most of these cells. `1,234` and `1.234` alone are ambiguous. They count as
+ * fractions, `1,234` only unless commas separate the cells.
  */
 export function markOf(cells: Iterable<string>, delimiter: string): DecimalMark {
-  const counts = { point: 0, comma: 0, either: 0 };
+  const counts = { point: 0, comma: 0, eitherPoint: 0, eitherComma: 0 };
   for (const cell of cells) {
     const [isPoint, isComma] = [isNumber(cell, '.'), isNumber(cell, ',')];
-    if (isPoint && isComma) counts.either += /[.,]/.test(cell) ? 1 : 0;
-    else if (isPoint) counts.point += 1;
+    if (isPoint && isComma) {
+      if (cell.includes(',')) counts.eitherComma += 1;
+      else if (cell.includes('.')) counts.eitherPoint += 1;
+    } else if (isPoint) counts.point += 1;
     else if (isComma) counts.comma += 1;
   }
   if (counts.point !== counts.comma) return counts.comma > counts.point ? ',' : '.';
-  return counts.either > 0 && counts.point === 0 && delimiter === ';' ? ',' : '.';
+  const isComma = counts.eitherComma > counts.eitherPoint && counts.point === 0;
+  return isComma && delimiter === ';' ? ',' : '.';
 }

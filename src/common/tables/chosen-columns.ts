@@ -244,7 +244,9 @@ class Chooser {
       datePattern !== null && clock !== null
         ? withClock(datePattern, this.#cells(clock)[0] ?? '')
         : datePattern;
-    const pattern = wish ?? (cells.some(isIso) ? null : this.#patternOf(cells));
+    const isIsoMostly = cells.filter(isIso).length * 2 >= cells.length;
+    const pattern =
+      wish ?? (isIsoMostly ? null : this.#patternOf(cells.filter((one) => !isIso(one))));
     if (pattern !== null) {
       this.#checkPattern(pattern, column, cells);
       return { ...{ column, clock, precision, pattern }, words: `${pattern}${where}` };

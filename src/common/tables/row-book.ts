@@ -53,7 +53,7 @@ export class RowBook {
   #shifts: { readonly line: number; readonly shift: number }[] = [];
   #refused: RefusedRow[] = [];
   readonly #leftOut = new Map<string, LeftOut>();
-  #remark: () => Remark | null = () => null;
+  readonly #remarks: (() => Remark | null)[] = [];
 
   constructor({ noun, isLenient }: RowBookOptions) {
     this.noun = noun;
@@ -86,14 +86,14 @@ export class RowBook {
     return this.#leftOut;
   }
 
-  /** Registers `of`, which gives the remark once all rows have been read. */
+  /** Registers `of`, which gives a remark, or null, once all rows have been read. */
   remark(of: () => Remark | null): void {
-    this.#remark = of;
+    this.#remarks.push(of);
   }
 
-  /** The remark about stored rows; null if there is none. */
-  remarked(): Remark | null {
-    return this.#remark();
+  /** The remarks about stored rows. */
+  remarked(): readonly Remark[] {
+    return this.#remarks.flatMap((of) => of() ?? []);
   }
 
   /** The row in the file that `line` came from. */

@@ -99,6 +99,13 @@ export interface SpoiledCell {
   readonly text: string;
 }
 
+/** Cells with a word for a missing number. */
+export interface MissingCells {
+  readonly count: number;
+  /** The first of their rows in the file. */
+  readonly row: number;
+}
+
 export class RowLines {
   readonly #ignored: ReadonlySet<number>;
   readonly #width: number;
@@ -124,6 +131,8 @@ export class RowLines {
   readonly #guessed: readonly (RowColumn & { readonly texts: Set<string> })[];
   readonly #empty: readonly RowColumn[];
   readonly #spoiled: SpoiledCell[] = [];
+  #row = 0;
+  #missing: MissingCells = { count: 0, row: 0 };
   #lastCells: RowCells | null = null;
   #lastHead = '';
 
@@ -186,6 +195,11 @@ export class RowLines {
     return !this.#ignored.has(at);
   }
 
+  /** The cells of all lines with a word for a missing number. */
+  get missing(): MissingCells {
+    return this.#missing;
+  }
+
   /** The cells that were left out of the last line. */
   get spoiled(): readonly SpoiledCell[] {
     return this.#spoiled;
@@ -198,13 +212,15 @@ export class RowLines {
    */
   line(cells: RowCells, row: number): string {
     this.#spoiled.length = 0;
+    this.#row = row;
     if (cells.length === 1 && cells[0] === null) return '\n';
     if (cells.length !== this.#width) {
       throw new RowFault(`it has ${cells.length} cells for ${this.#width} columns`);
     }
     for (const { at, name } of this.#empty) {
       const text = cells[at]?.trim() ?? '';
-      if (text !== '') this.#spoiled.push({ column: name, text: shortened(text) });
+      const isKnown = this.#guess !== null && isMissing(text, this.#guess.numbers);
+      if (text !== '' && !isKnown) this.#spoiled.push({ column: name, text: shortened(text) });
     }
     const value = this.#valueMember(cells);
     if (value === '') return '\n';
@@ -271,8 +287,14 @@ export class RowLines {
     const { numbers, units } = this.#guess;
     const unit = units.get(column);
     const number = numberText(unit === undefined ? cell : withoutUnit(cell, unit), numbers.decimal);
-    if (number !== null || isMissing(cell.trim(), numbers)) return number;
-    this.#spoiled.push({ column, text: shortened(cell.trim()) });
+    if (number !== null) return number;
+    const text = cell.trim();
+    if (isMissing(text, numbers)) {
+      const { count, row } = this.#missing;
+      if (text !== '') this.#missing = { count: count + 1, row: count === 0 ? this.#row : row };
+      return null;
+    }
+    this.#spoiled.push({ column, text: shortened(text) });
     return null;
   }
 

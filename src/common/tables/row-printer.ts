@@ -5,7 +5,7 @@ import { RowRefusal, type Remark, type RowBook } from './row-book.js';
 import { RowFault, shortened, TableFault } from './table-fault.js';
 
 import type { SourceRow } from './csv-reader.js';
-import type { RowLines, SpoiledCell } from './row-lines.js';
+import type { MissingCells, RowLines, SpoiledCell } from './row-lines.js';
 
 /** The size of a piece, in characters. */
 const pieceSize = 256 * 1024;
@@ -22,6 +22,7 @@ export class RowPrinter {
     this.#rows = rows;
     const { localTimes } = lines;
     if (localTimes !== null) rows.remark(() => remarkOn(localTimes));
+    rows.remark(() => remarkOnMissing(lines.missing));
   }
 
   /** Throws RowRefusal after it has yielded all lines before the refused row. */
@@ -81,6 +82,12 @@ export class RowPrinter {
     }
     this.#rows.refuse({ line: this.#line, reason, cells: spoiled.length });
   }
+}
+
+function remarkOnMissing({ count, row }: MissingCells): Remark | null {
+  if (count === 0) return null;
+  const cells = count === 1 ? '1 cell has' : `${count.toLocaleString('en')} cells have`;
+  return { text: `${cells} a word for a missing number, such as n/a`, row };
 }
 
 /** Returns null if the row order settled every time. */

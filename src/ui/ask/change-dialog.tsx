@@ -30,7 +30,11 @@ export function ChangeDialog({ change, proceed, close }: ChangeOptions) {
         <Fact name={isDelete ? 'Where' : 'What'} value={what} />
         {count === null ? null : <Counted statement={count} />}
       </dl>
-      {isDelete ? <p class="quiet">This page cannot restore deleted samples.</p> : null}
+      {isDelete ? (
+        <p class="quiet">
+          seriesdb undelete restores samples while history keeps them; this page cannot.
+        </p>
+      ) : null}
       <div class="choices">
         <button type="button" class="button" ref={cancel} onClick={close}>
           Cancel

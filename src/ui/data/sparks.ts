@@ -11,8 +11,8 @@ export type Spark = readonly (number | null)[];
 
 const kSteps = 48;
 /** Limits of series, per metric and per request, since reading more would take too many samples. */
-export const sparkSeriesMax = 100;
-const kAllSeriesMax = 400;
+export const sparkSeriesMax = 500;
+const kAllSeriesMax = 2_000;
 
 /** The metrics that get a sparkline, as many as one request may read. */
 export function sparked(

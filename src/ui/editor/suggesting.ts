@@ -59,8 +59,10 @@ export class Suggesting {
       return true;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+    if (event.key === 'Escape') this.#asking?.abort();
     // Tab is caught while suggestions are loading, because the user expects one.
-    if (this.shown.value === null) return event.key === 'Tab' && this.#asking !== null;
+    if (this.shown.value === null)
+      return event.key === 'Tab' && this.#asking?.signal.aborted === false;
     return this.#act(event.key, this.shown.value);
   }
 
@@ -126,7 +128,7 @@ export class Suggesting {
     try {
       const { from, to, options } = await this.#language.suggest({ text, at, signal });
       if (signal.aborted) return;
-      const isWanted = isExplicit || from < at || this.#language.opening.test(text.slice(0, at));
+      const isWanted = isExplicit || from < at || this.#isOpened(text.slice(0, at));
       this.#offer = isWanted ? { from, behind: to - at, options } : null;
       this.#fit();
     } catch {
@@ -134,6 +136,13 @@ export class Suggesting {
     } finally {
       if (this.#asking === controller) this.#asking = null;
     }
+  }
+
+  /** True if a name or a text may begin behind `before`; a text that just ended opens nothing. */
+  #isOpened(before: string): boolean {
+    const [quote] = /['"`]$/.exec(before) ?? [];
+    const isClosed = quote !== undefined && before.split(quote).length % 2 === 1;
+    return !isClosed && this.#language.opening.test(before);
   }
 
   /** Shows the loaded suggestions that match the typed text. */

@@ -12,10 +12,11 @@ import type { LoadPlan } from './plan.js';
 export function AccountView({ loading }: { readonly loading: Loading }) {
   const { state, account, file, fault, plan } = loading;
   const left = account.refused + account.cells;
+  const hasStored = account.samples > 0;
   return (
     <section class="card account" aria-label="Account of the load">
       <p class="account-words">
-        {state === 'done' ? <Icon name="check" /> : null}
+        {state === 'done' && hasStored ? <Icon name="check" /> : null}
         {accountWords(loading)}
       </p>
       {state === 'running' ? (
@@ -43,7 +44,7 @@ export function AccountView({ loading }: { readonly loading: Loading }) {
         <FaultNotice key={text} text={text} role="status" />
       ))}
       <Complaints complaints={account.complaints} count={left} of="the file" />
-      {state === 'done' ? <Links plan={plan} /> : null}
+      {state === 'done' && hasStored ? <Links plan={plan} /> : null}
     </section>
   );
 }

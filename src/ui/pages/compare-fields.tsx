@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
+import { keyAsWritten } from '../../query/seriesql/language/written-name.js';
 import { choose } from '../location.js';
+import { quoted } from '../statements.js';
 
 const kOffered = 50;
 /** The pause in typing before the server is asked. */
@@ -64,7 +66,19 @@ export function MetricChoice({ metric }: { readonly metric: string | null }) {
   );
 }
 
-/** Braces are optional. */
+/** A condition whose value has no quotes, such as `host=web-1`. */
+const unquoted = /^\{?\s*([\w.]+)\s*(=~|!~|!=|=)\s*([^'"{}\s,][^'"{},]*?)\s*\}?$/;
+
+/** The filter that was meant: braces and the quotes of a single value are optional. */
+function meantFilter(text: string): string | null {
+  if (text === '') return null;
+  const [, key, op, value] = unquoted.exec(text) ?? [];
+  if (key !== undefined && op !== undefined && value !== undefined) {
+    return `{${keyAsWritten(key)}${op}${quoted(value)}}`;
+  }
+  return text.startsWith('{') ? text : `{${text}}`;
+}
+
 export function TextFilter({ filter }: { readonly filter: string }) {
   const [typed, setTyped] = useTyped(filter);
   return (
@@ -79,9 +93,7 @@ export function TextFilter({ filter }: { readonly filter: string }) {
         setTyped(event.currentTarget.value);
       }}
       onChange={(event) => {
-        const text = event.currentTarget.value.trim();
-        const isBare = text !== '' && !text.startsWith('{');
-        choose({ w: text === '' ? null : isBare ? `{${text}}` : text });
+        choose({ w: meantFilter(event.currentTarget.value.trim()) });
       }}
     />
   );

@@ -172,6 +172,11 @@ describe('seriesql parser', () => {
     ['select avg(value) from m by 1h', 'write group by time_bucket(1h, time)'],
     ['select avg(value) by host from m', 'write group by tag.host'],
     ['select top 5 value from m', 'write order by value desc limit 5'],
+    ["select 1 from 'heizung.Zähler'", 'names are quoted with "'],
+    ['select 1 from Außen', 'a name with other letters than a to z is quoted with "'],
+    ['select 1 from m where $__timeFilter(time)', 'there are no variables'],
+    ["select 1 from m as of '2026-01-01'", 'a past state is named beside the statement'],
+    ['select 1 from m where tag.host =~ /web-00.*/', "regular expressions are texts: '…'"],
   ];
   for (const [text, hint] of other) {
     it(`says how to write ${JSON.stringify(text)} here`, () => {

@@ -148,8 +148,9 @@ function namesOf({ labels }: VectorValue): readonly string[] {
   );
 }
 
+/** A dot is an underscore where Prometheus escapes a name. */
 function isNamedAsCounter(name: string): boolean {
-  return /_(?:total|sum|count|bucket)$/.test(name);
+  return /[_.](?:total|sum|count|bucket)$/.test(name);
 }
 
 /** Where neither its name nor its description says that it is a counter. */

@@ -12,8 +12,9 @@ export function quotedNameAt(text: string, offset: number): string | undefined {
   if (tail === '') return undefined;
   const quoted = `"${head}${tail}"`;
   const before = text.slice(0, offset).replace(kStrings, '');
+  const isTag = head === 'tag' && /^\.\w+$/.test(tail);
   const isLabel = before.lastIndexOf('{') > before.lastIndexOf('}') || kGrouping.test(before);
-  if (isLabel) return quoted;
+  if (isLabel) return isTag ? tail.slice(1) : quoted;
   const hasLabels = /^\s*\{\s*[^}\s]/.test(text.slice(offset + tail.length));
   return hasLabels ? `{${quoted}, …}` : `{${quoted}}`;
 }

@@ -73,7 +73,7 @@ export class TokenCursor {
 
   expectName(what: string): Token {
     if (this.isName()) return this.take();
-    throw this.expected(what, [], this.#reservedHint());
+    throw this.expected(what, [], this.#nameHint());
   }
 
   expectString(what: string): Token {
@@ -125,8 +125,9 @@ export class TokenCursor {
     return didYouMean(token.text, words.length > 0 ? words : [...reservedWords, ...contextWords]);
   }
 
-  #reservedHint(): string | undefined {
+  #nameHint(): string | undefined {
     const token = this.peek();
+    if (token.kind === 'string') return 'names are quoted with ", texts with \'';
     if (token.kind !== 'word' || !reservedWords.has(token.known)) return undefined;
     return `${token.known} is a keyword; as a name it is written "${token.text}"`;
   }

@@ -76,7 +76,7 @@ const afterCalls = table<ForeignComplaint & { readonly next: string }>(
   ],
   [
     'within',
-    { next: 'group', message: 'there is no WITHIN GROUP', hint: 'write quantile(value, 0.9)' },
+    { next: 'group', message: 'there is no WITHIN GROUP', hint: 'write quantile(value, 0.95)' },
   ],
 );
 
@@ -92,12 +92,12 @@ const functions = table(
   ['date_trunc date_bin datetrunc time timeslice bucket histogram', buckets],
   ['tostartofminute tostartofhour tostartofday tostartofinterval', buckets],
   ['mean average', 'write avg(value)'],
-  ['percentile_cont percentile_disc approx_percentile', 'write quantile(value, 0.9)'],
+  ['percentile_cont percentile_disc approx_percentile', 'write quantile(value, 0.95)'],
   ['stddev_pop stddev_samp stdev std', 'write stddev(value)'],
   ['var_pop var_samp var', 'write variance(value)'],
   ['if iif decode', 'write case when A then B else C end'],
   ['ifnull isnull nvl', 'write coalesce(a, b)'],
-  ['top topk bottom bottomk', 'write order by value desc limit 3'],
+  ['top topk bottom bottomk', 'write order by avg(value) desc limit 3 behind the groups'],
   ['row_number rank dense_rank ntile', 'write order by value desc limit 3'],
   ['first_value last_value', 'write first(value) or last(value)'],
   ['moving_average', 'write moving_avg(value, 5)'],

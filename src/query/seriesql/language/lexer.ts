@@ -240,22 +240,26 @@ class Lexer {
       '`': 'names are quoted with "',
       '[': 'lists are written in (…); choose times with where time >= now() - 5m',
       ':': 'convert types with cast(x as integer)',
+      $: 'there are no variables; a time range is time >= now() - 1h',
     };
     const shown = JSON.stringify(character);
-    return this.#fail(start, `unexpected character ${shown}`, hints[character]);
+    const isLetter = /[\p{L}\p{M}\p{N}\p{So}°]/u.test(character);
+    const ofName = isLetter ? 'a name with other letters than a to z is quoted with "' : undefined;
+    return this.#fail(start, `unexpected character ${shown}`, hints[character] ?? ofName);
   }
 
   #malformed(start: number, what: 'date' | 'number'): Error {
     const text = this.#text.slice(start, this.#at);
     const duration = durationOfInterval(text);
-    if (duration !== null) {
-      return this.#fail(start, `malformed ${what} ${elided(text, 40)}`, `write ${duration}`);
-    }
-    const hint =
-      what === 'date'
-        ? 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z'
-        : 'numbers are written 12, 1.5 or 1e9; durations 5m, 1.5h or 1h30m; ' +
-          'their units are ns us ms s m h d w, and mo y in time_bucket';
+    const isPattern = /[=!]~\s*\/[^'"]*$/.test(this.#text.slice(Math.max(0, start - 80), start));
+    const hint = isPattern
+      ? "regular expressions are texts: '…'"
+      : duration !== null
+        ? `write ${duration}`
+        : what === 'date'
+          ? 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z'
+          : 'numbers are written 12, 1.5 or 1e9; durations 5m, 1.5h or 1h30m; ' +
+            'their units are ns us ms s m h d w, and mo y in time_bucket';
     return this.#fail(start, `malformed ${what} ${elided(text, 40)}`, hint);
   }
 

@@ -119,6 +119,10 @@ export class StatementParser {
     if (other !== undefined) {
       return cursor.source.error('unsupported_statement', token.start, other);
     }
+    if (word === 'as' && cursor.peek(1).known === 'of') {
+      const past = 'a past state is named beside the statement, by --as-of or as_of';
+      return cursor.expected('the end of the query', [], past);
+    }
     const recent = this.#recentHint(statement, token.start);
     const meant =
       recent ??

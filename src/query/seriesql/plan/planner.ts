@@ -148,7 +148,9 @@ function planDelete(checker: Checker, node: DeleteNode): DeletePlan {
   const { intervals } = where;
   const checked = { span: node.where.span, extra: extraOf(checker, where, node.where), intervals };
   checker.require(onlyTimeAndLabels('DELETE')(checked));
-  checker.require(deleteNeedsBounds(checked));
+  const written = ({ start, end }: Span): string => checker.context.source.text.slice(start, end);
+  const [from, condition] = [written(node.from.span), written(node.where.span)];
+  checker.require(deleteNeedsBounds({ ...checked, from, where: condition }));
   const ranges = intervals.flatMap(({ start, end }) =>
     start === null || end === null ? [] : [{ start, end }],
   );
