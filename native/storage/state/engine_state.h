@@ -21,173 +21,19 @@
 #include "index/logged_descriptors.h"
 #include "storage/ledger/manifest_holder.h"
 #include "storage/ledger/root_file.h"
+#include "storage/state/arrivals.h"
+#include "storage/state/counters.h"
 #include "storage/state/engine_options.h"
+#include "storage/state/health.h"
+#include "storage/state/live_limits.h"
 #include "storage/state/memory_use.h"
+#include "storage/state/refusals.h"
 #include "storage/state/release_apart.h"
 #include "storage/state/reserve_file.h"
 #include "storage/state/stage_times.h"
 #include "storage/view/view.h"
 
 namespace seriesdb {
-
-// Counters that only grow, and gauges. Any thread; relaxed.
-struct Counters {
-  using Count = std::atomic<std::uint64_t>;
-  Count ingested{0};
-  Count rejected{0};
-  Count rejectedByMemory{0};
-  Count answersCut{0};     // Answers cut for lack of memory while they waited for their clients.
-  Count seriesRefused{0};  // Refused for lack of memory; may lag.
-  Count legacyLines{0};
-  Count inexact{0};
-  Count unitSuspect{0};
-  Count rejectsWritten{0};  // Lines written to the file of rejects.
-  Count rejectsWriteFailed{0};
-  Count walAppends{0};
-  Count walAppendFailed{0};
-  Count walBytes{0};
-  Count walSyncs{0};
-  Count walAppendNanos{0};
-  Count walTornTails{0};
-  Count flushes{0};
-  Count flushFailed{0};
-  Count flushPoints{0};
-  Count flushNanos{0};
-  Count queueDepth{0};
-  Count requestBytes{0};  // Held by requests that are being parsed or wait for the committer.
-  Count reads{0};  // Views pinned by reads.
-  Count rangeQueries{0};
-  Count walNumber{0};  // Number of the current WAL file.
-  Count walOldest{0};  // Number of the oldest existing WAL file.
-  Count walOutlived{0};  // Files below it were closed at the start or before the last publication.
-  Count compareQueries{0};
-  Count annotationQueries{0};
-  Count removals{0};
-  Count indexGenerations{0};
-  Count compactions{0};
-  Count compactionFailed{0};
-  Count compactionBytesIn{0};
-  Count compactionBytesOut{0};
-  Count compactionNanos{0};
-  Count compactionWithoutRoom{0};  // Bytes of the next compaction that lacks disk space.
-  Count retentionJumps{0};
-  Count retentionDeferred{0};
-  Count retentionSegments{0};
-  Count retentionBytes{0};
-  Count retentionSamples{0};
-};
-
-// The newest timestamp that clients sent recently, to compare their clocks with ours. The committer
-// writes it, the compactor reads it.
-class Arrivals {
- public:
-  void note(Timestamp ts) {
-    Timestamp newest = newest_.load(std::memory_order_relaxed);
-    while (newest < ts &&
-           !newest_.compare_exchange_weak(newest, ts, std::memory_order_relaxed)) {
-    }
-  }
-  // The newest timestamp since the last reset; null if there is none.
-  std::optional<Timestamp> newest() const {
-    const Timestamp newest = newest_.load(std::memory_order_relaxed);
-    return newest == kNone ? std::nullopt : std::optional(newest);
-  }
-  void reset() { newest_.store(kNone, std::memory_order_relaxed); }
-
- private:
-  static constexpr Timestamp kNone = std::numeric_limits<Timestamp>::min();
-
-  std::atomic<Timestamp> newest_{kNone};
-};
-
-// The reasons of a degraded engine. Any thread.
-class Health {
- public:
-  // No disk space for the WAL.
-  static constexpr const char* kDiskTopic = "disk";
-  // The topic of a segment that cannot be opened.
-  static constexpr std::string_view kSegmentKind = "damaged_segment";
-  static std::string segmentTopic(std::string_view name) {
-    return std::string(kSegmentKind).append(" ").append(name);
-  }
-
-  // Makes the database read-only until it is reopened.
-  void failWrites(const std::string& reason) {
-    // The first failure is the cause; later ones are consequences.
-    if (!isReadOnly_.exchange(true, std::memory_order_acq_rel)) report(kWriteTopic, reason);
-  }
-  // Why the database is read-only.
-  std::string writeFailure() const {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [topic, reason] : reasons_) {
-      if (topic == kWriteTopic) return reason;
-    }
-    return {};
-  }
-  // Sets the sentence of a topic, or clears it with an empty reason.
-  void report(const std::string& topic, const std::string& reason) {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(reasons_, [&](const auto& entry) { return entry.first == topic; });
-    if (!reason.empty()) reasons_.emplace_back(topic, reason);
-  }
-  // Whether a write is expected to fail: read-only, or no disk space at the last try.
-  bool blocksWrites() const { return isReadOnly() || isReported(kDiskTopic); }
-  bool isReported(const std::string& topic) const {
-    const std::lock_guard lock(mutex_);
-    return std::any_of(reasons_.begin(), reasons_.end(),
-                       [&](const auto& entry) { return entry.first == topic; });
-  }
-  bool isReadOnly() const { return isReadOnly_.load(std::memory_order_acquire); }
-  std::vector<std::string> reasons() const {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::string> all;
-    for (const auto& [topic, reason] : reasons_) all.push_back(reason);
-    return all;
-  }
-  // One word per reason; there are few different words.
-  std::vector<std::string> kinds() const {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::string> all;
-    for (const auto& [topic, reason] : reasons_) all.push_back(topic.substr(0, topic.find(' ')));
-    return all;
-  }
-
- private:
-  static constexpr const char* kWriteTopic = "write";
-
-  std::atomic<bool> isReadOnly_{false};
-  mutable std::mutex mutex_;
-  std::vector<std::pair<std::string, std::string>> reasons_;
-};
-
-// The current limits. Any thread; a change is atomic.
-class LiveLimits {
- public:
-  explicit LiveLimits(const EngineLimits& limits) : limits_(limits) {}
-  EngineLimits current() const {
-    const auto lock = lockCounting(mutex_, waits_);
-    return limits_;
-  }
-  void replace(const EngineLimits& limits) {
-    const auto lock = lockCounting(mutex_, waits_);
-    limits_ = limits;
-  }
-  const LockWaits& waits() const { return waits_; }
-
- private:
-  mutable std::mutex mutex_;
-  mutable LockWaits waits_;
-  EngineLimits limits_;
-};
-
-// The error after the engine was closed.
-inline Status closedDatabase() { return {StatusCode::kClosed, "the database is closed"}; }
-
-// The error of writes while the state awaits disk space.
-inline Status awaitingRoom() {
-  return {StatusCode::kStorageUnavailable,
-          "the database takes no writes until its disk does; see /status"};
-}
 
 struct EngineState {
   EngineState(FileSystem& fileSystem, const EngineOptions& engineOptions)
