@@ -1,5 +1,5 @@
 // The owners of what the threads of an open engine share. Only open, recovery and the engine itself
-// see all of them; every other class gets those that it may use.
+// see all of them. Every other class gets those that it may use.
 #pragma once
 
 #include "storage/engine/flush_logs.h"
@@ -12,8 +12,8 @@
 
 namespace seriesdb {
 
-// The end comes in reverse order. So the thread that frees requests stops before the counters end,
-// and the ledger ends before the index and the figures that it reads.
+// They end in reverse order. So the thread that frees requests stops before the counters end. The
+// ledger ends before the index and the figures that it reads.
 struct EngineOwners {
   EngineOwners(FileSystem& fs, const EngineOptions& options)
       : settings(fs, options), sources(settings), room(settings), logs(settings) {}

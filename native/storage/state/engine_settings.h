@@ -1,5 +1,5 @@
-// What the operator sets, and facts about the directory. Only open and recovery change members
-// other than the limits.
+// What the operator sets, and facts about the directory. Only open, recovery and close change
+// members other than the limits.
 #pragma once
 
 #include <atomic>
@@ -33,9 +33,8 @@ struct EngineSettings {
   const EngineOptions options;  // Its limits are the initial ones; see `limits`.
   LiveLimits limits;
   std::atomic<std::uint64_t> historyKeepMs;  // Copied from `limits`, for the ledger.
-  // Null if another engine holds the lock.
-  std::unique_ptr<DirectoryLock> lock;
-  RootFacts root;  // Constant after opening.
+  std::unique_ptr<DirectoryLock> lock;  // Null if another engine holds the lock, and once closed.
+  RootFacts root;                       // Constant after opening.
 };
 
 }  // namespace seriesdb

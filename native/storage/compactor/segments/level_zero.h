@@ -20,8 +20,8 @@ Result<std::optional<SegmentFacts>> writeLevelZero(const EngineSettings& setting
                                                    const Memtable& memtable, std::uint64_t number,
                                                    std::uint64_t sequenceMax);
 
-// Reports a large number of segments in the health, well before flushes are refused. `countMax` is
-// the limit of EngineOptions::segmentCountMax.
+// Reports a large number of segments in the health, well before flushes are refused.
+// `countMax` is EngineOptions::segmentCountMax.
 void reportSegmentCount(ManifestHolder& manifestHolder, std::uint64_t countMax, Health& health);
 
 }  // namespace seriesdb
