@@ -25,16 +25,15 @@ void addRetention(const EngineFigures& figures, TimestampUnit unit, const View& 
     return static_cast<double>(ts) / static_cast<double>(unitsPerSecond(unit));
   };
   const Counters& counters = figures.counters;
-  to.insert(to.end(),
-            {
-                {"retention_jump_total", counterOf(counters.retentionJumps)},
-                {"retention_deferred_total", counterOf(counters.retentionDeferred)},
-                {"retention_dropped_segments_total", counterOf(counters.retentionSegments)},
-                {"retention_dropped_bytes_total", counterOf(counters.retentionBytes)},
-                {"retention_dropped_samples_total", counterOf(counters.retentionSamples)},
-                {"retention_clock_seconds", secondsOf(figures.retentionClock.load())},
-                {"segment_oldest_seconds", secondsOf(oldest.value_or(0))},
-            });
+  to.insert(to.end(), {
+      {"retention_jump_total", counterOf(counters.retentionJumps)},
+      {"retention_deferred_total", counterOf(counters.retentionDeferred)},
+      {"retention_dropped_segments_total", counterOf(counters.retentionSegments)},
+      {"retention_dropped_bytes_total", counterOf(counters.retentionBytes)},
+      {"retention_dropped_samples_total", counterOf(counters.retentionSamples)},
+      {"retention_clock_seconds", secondsOf(figures.retentionClock.load())},
+      {"segment_oldest_seconds", secondsOf(oldest.value_or(0))},
+  });
 }
 
 // The number of closed WAL files that outlived the last publication and that no commit names.
@@ -52,15 +51,14 @@ void addLog(const EngineOwners& owners, Figures& to) {
   // In this order: the committer sets the pointer before it clears the flag.
   const bool isLogOpen = !owners.room.isAwaited() && owners.writes.wal != nullptr;
   to.insert(to.end(), {
-                          {"wal_append_total", counterOf(counters.walAppends)},
-                          {"wal_append_seconds_total", counterOf(counters.walAppendNanos) / 1e9},
-                          {"wal_append_failed_total", counterOf(counters.walAppendFailed)},
-                          {"wal_bytes_total", counterOf(counters.walBytes)},
-                          {"wal_sync_total", counterOf(counters.walSyncs)},
-                          {"wal_disk_bytes",
-                           isLogOpen ? static_cast<double>(owners.writes.wal->diskBytes()) : 0},
-                          {"wal_torn_tails_total", counterOf(counters.walTornTails)},
-                      });
+      {"wal_append_total", counterOf(counters.walAppends)},
+      {"wal_append_seconds_total", counterOf(counters.walAppendNanos) / 1e9},
+      {"wal_append_failed_total", counterOf(counters.walAppendFailed)},
+      {"wal_bytes_total", counterOf(counters.walBytes)},
+      {"wal_sync_total", counterOf(counters.walSyncs)},
+      {"wal_disk_bytes", isLogOpen ? static_cast<double>(owners.writes.wal->diskBytes()) : 0},
+      {"wal_torn_tails_total", counterOf(counters.walTornTails)},
+  });
 }
 
 std::uint64_t samplesInMemory(const View& view) {
@@ -109,21 +107,20 @@ void addRoom(const EngineOwners& owners, std::uint64_t limit, Figures& to) {
 
 void addLocks(const EngineOwners& owners, const SeriesIndex& index, Figures& to) {
   const auto secondsOf = [](const LockWaits& waits) { return counterOf(waits.nanos) / 1e9; };
-  to.insert(to.end(),
-            {
-                {"lock_queue_waits_total", counterOf(owners.figures.queueWaits.count)},
-                {"lock_queue_wait_seconds_total", secondsOf(owners.figures.queueWaits)},
-                {"lock_memtable_waits_total", counterOf(owners.sources.memtableWaits->count)},
-                {"lock_memtable_wait_seconds_total", secondsOf(*owners.sources.memtableWaits)},
-                {"lock_index_waits_total", counterOf(index.waits().count)},
-                {"lock_index_wait_seconds_total", secondsOf(index.waits())},
-                {"lock_generation_waits_total", counterOf(owners.sources.index.waits().count)},
-                {"lock_generation_wait_seconds_total", secondsOf(owners.sources.index.waits())},
-                {"lock_view_waits_total", counterOf(owners.sources.view.waits().count)},
-                {"lock_view_wait_seconds_total", secondsOf(owners.sources.view.waits())},
-                {"lock_limits_waits_total", counterOf(owners.settings.limits.waits().count)},
-                {"lock_limits_wait_seconds_total", secondsOf(owners.settings.limits.waits())},
-            });
+  to.insert(to.end(), {
+      {"lock_queue_waits_total", counterOf(owners.figures.queueWaits.count)},
+      {"lock_queue_wait_seconds_total", secondsOf(owners.figures.queueWaits)},
+      {"lock_memtable_waits_total", counterOf(owners.sources.memtableWaits->count)},
+      {"lock_memtable_wait_seconds_total", secondsOf(*owners.sources.memtableWaits)},
+      {"lock_index_waits_total", counterOf(index.waits().count)},
+      {"lock_index_wait_seconds_total", secondsOf(index.waits())},
+      {"lock_generation_waits_total", counterOf(owners.sources.index.waits().count)},
+      {"lock_generation_wait_seconds_total", secondsOf(owners.sources.index.waits())},
+      {"lock_view_waits_total", counterOf(owners.sources.view.waits().count)},
+      {"lock_view_wait_seconds_total", secondsOf(owners.sources.view.waits())},
+      {"lock_limits_waits_total", counterOf(owners.settings.limits.waits().count)},
+      {"lock_limits_wait_seconds_total", secondsOf(owners.settings.limits.waits())},
+  });
 }
 
 void addIndex(const IndexMemory& memory, Figures& to) {
