@@ -255,12 +255,12 @@ Status Verification::recover(std::string& piece) {
   options.directory = directory_;
   options.unit = root.ok() ? root.value().unit : options.unit;
   options.isReadOnly = true;
-  const auto state = openState(fs_, options);
-  if (state.status().code() == StatusCode::kExhausted) return state.status();
-  damagedCount_ += state.ok() ? 0 : 1;
+  const auto opened = openDatabase(fs_, options);
+  if (opened.status().code() == StatusCode::kExhausted) return opened.status();
+  damagedCount_ += opened.ok() ? 0 : 1;
   JsonLine line(piece);
-  line.text("kind", "recovery").text("status", state.ok() ? "ok" : "damaged");
-  if (!state.ok()) line.texts("problems", {state.status().message()});
+  line.text("kind", "recovery").text("status", opened.ok() ? "ok" : "damaged");
+  if (!opened.ok()) line.texts("problems", {opened.status().message()});
   line.end();
   return {};
 }

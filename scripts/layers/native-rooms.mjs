@@ -52,7 +52,7 @@ export const nativeRooms = {
   'storage/view': ['common/**', 'index', 'ingest', 'storage/memtable', 'format/segment'],
   'storage/ledger': ['common/**', 'format/**', 'index', 'index/catalog'],
   'storage/state': [
-    ...['common/**', 'index', 'format/log', 'index/catalog', 'format/annotation', 'ingest'],
+    ...['common/**', 'index', 'format/log', 'format/annotation', 'ingest'],
     ...['storage/view', 'storage/ledger', 'storage/retention'],
     'storage/compaction/compaction_state.h',
   ],
@@ -62,10 +62,12 @@ export const nativeRooms = {
   ],
   'storage/write': [
     ...['common/**', 'index', 'index/catalog', 'format/annotation', 'ingest', 'storage/view'],
-    ...['storage/state', 'storage/compaction/ladder.h', 'storage/compactor/compaction_clock.h'],
+    ...['storage/ledger/manifest_holder.h', 'storage/state', 'storage/compaction/ladder.h'],
+    'storage/compactor/compaction_clock.h',
   ],
   'storage/engine': [
-    ...['common/**', 'format/log', 'format/manifest', 'format/segment', 'index', 'ingest'],
+    ...['common/**', 'format/log', 'format/manifest', 'format/segment', 'format/annotation'],
+    ...['index', 'index/catalog', 'ingest'],
     ...['storage/view', 'storage/ledger', 'storage/state', 'storage/compactor', 'storage/write'],
   ],
   // Incoming request bodies.

@@ -203,6 +203,7 @@ describe('seriesdb ingest of dirty tables', function () {
         'mixed.temp{} 2026-11-28T01:00:00Z 1.234',
         'mixed.temp{} 2026-11-28T02:00:00Z 1.3',
         'mixed.temp{} 2026-11-28T03:00:00Z 1.5',
+        'mixed.flow{} 2026-11-28T03:00:00Z 7',
       ],
     );
   });

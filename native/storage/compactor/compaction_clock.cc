@@ -1,17 +1,18 @@
 #include "storage/compactor/compaction_clock.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "storage/compaction/ladder.h"
 
 namespace seriesdb {
 
-Timestamp wallOf(const EngineState& state) {
-  return state.options.time->wallNanos() / (1'000'000'000 / unitsPerSecond(state.options.unit));
+Timestamp wallOf(const EngineOptions& options) {
+  return options.time->wallNanos() / (1'000'000'000 / unitsPerSecond(options.unit));
 }
 
-Timestamp presentOf(const EngineState& state, Timestamp newest) {
-  return std::min(wallOf(state), later(newest, days(1, state.options.unit)));
+Timestamp presentOf(const EngineOptions& options, Timestamp newest) {
+  return std::min(wallOf(options), later(newest, days(1, options.unit)));
 }
 
 Duration durationOfMs(std::uint64_t ms, TimestampUnit unit) {

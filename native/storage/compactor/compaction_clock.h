@@ -1,7 +1,8 @@
 // The clock of compaction.
 #pragma once
 
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 
@@ -11,10 +12,10 @@ inline constexpr std::uint32_t kCodecsOfTiers = 1;
 inline constexpr std::uint32_t kCodecsOfFinals = 2;
 
 // The wall clock in the database's unit.
-Timestamp wallOf(const EngineState& state);
+Timestamp wallOf(const EngineOptions& options);
 // The wall clock, but at most a day after the newest sample, so that a clock far ahead closes
 // nothing early.
-Timestamp presentOf(const EngineState& state, Timestamp newest);
+Timestamp presentOf(const EngineOptions& options, Timestamp newest);
 // Converts milliseconds to the database's unit.
 Duration durationOfMs(std::uint64_t ms, TimestampUnit unit);
 // The newest timestamp in any segment.

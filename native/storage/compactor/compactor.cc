@@ -8,6 +8,7 @@
 #include "storage/compactor/segment_bytes.h"
 #include "storage/compactor/segments/level_zero.h"
 #include "storage/compactor/thread_priority.h"
+#include "storage/state/refusals.h"
 
 namespace seriesdb {
 namespace {
@@ -23,13 +24,17 @@ constexpr const char* kTopic = "compaction";
 
 }  // namespace
 
-Compactor::Compactor(EngineState& state, WorkPace& pace, Forget forget)
-    : state_(state),
+Compactor::Compactor(const Owners& owners, WorkPace& pace, Forget forget)
+    : settings_(owners.settings),
+      sources_(owners.sources),
+      description_(owners.description),
+      room_(owners.room),
+      figures_(owners.figures),
       pace_(pace),
       forget_(std::move(forget)),
       control_(isStopping_),
-      survey_(state, isStopping_),
-      retention_(state, isStopping_) {}
+      survey_(settings_, figures_, isStopping_),
+      retention_(settings_, sources_.index, description_.manifest, figures_, isStopping_) {}
 
 Compactor::~Compactor() { stop(); }
 
@@ -94,11 +99,11 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
 
 void Compactor::run() {
   standBack();
-  const bool isSelfMoving = state_.options.isCompacting && !state_.options.isReadOnly;
+  const bool isSelfMoving = settings_.options.isCompacting && !settings_.options.isReadOnly;
   std::vector<Asked> asked;
   while (waitForWork(asked)) {
     doTasks(asked);
-    if (state_.awaitsRoom.load(std::memory_order_acquire)) continue;
+    if (room_.isAwaited()) continue;
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     trimHistory();
@@ -119,19 +124,19 @@ void Compactor::run() {
 void Compactor::say(const Status& result) {
   if (result.ok() || result.code() == StatusCode::kClosed) {
     retryAfterMs_ = 0;
-    state_.health.report(kTopic, "");
+    figures_.health.report(kTopic, "");
     return;
   }
   retryAfterMs_ = std::clamp(retryAfterMs_ * 2, kRetryAfterFirstMs, kRetryAfterMaxMs);
-  state_.counters.compactionFailed.fetch_add(1, std::memory_order_relaxed);
-  state_.health.report(kTopic, "a compaction failed: " + result.message());
+  figures_.counters.compactionFailed.fetch_add(1, std::memory_order_relaxed);
+  figures_.health.report(kTopic, "a compaction failed: " + result.message());
 }
 
 Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   CompactionReport report;
   std::uint64_t through = 0;
   const auto count = [&](std::uint64_t& segments, std::uint64_t& bytes) {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     segments = manifest->state().segments.size();
     bytes = bytesOf(manifest->state().segments);
     through = manifest->state().flushedSequence;
@@ -172,11 +177,12 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     if (choice.plan.isUrgent) paced.reset();
     const std::uint64_t begin = monotonicNanos();
     const Status done = carryOut(choice);
-    state_.counters.compactionNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
+    figures_.counters.compactionNanos.fetch_add(monotonicNanos() - begin,
+                                                std::memory_order_relaxed);
     const bool isMet = done.code() == StatusCode::kStorageCorrupt && damagedCount() > before;
     if (!done.ok() && !isMet) return done;
     if (isMet) damaged = done;
-    reportSegmentCount(state_);
+    reportSegmentCount(description_.manifest, settings_.options.segmentCountMax, figures_.health);
   }
   return closedDatabase();
 }

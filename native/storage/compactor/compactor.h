@@ -34,7 +34,12 @@
 #include "storage/compactor/segments/segment_survey.h"
 #include "storage/compactor/task_watch.h"
 #include "storage/compactor/unnamed_segments.h"
-#include "storage/state/engine_state.h"
+#include "storage/ledger/committed_files.h"
+#include "storage/state/description.h"
+#include "storage/state/disk_room.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
 
 namespace seriesdb {
 
@@ -48,9 +53,17 @@ class Compactor {
   using Forget = std::function<void(std::vector<std::shared_ptr<const Segment>> segments,
                                     std::function<void()> done)>;
 
+  struct Owners {
+    const EngineSettings& settings;
+    Sources& sources;
+    Description& description;
+    DiskRoom& room;
+    EngineFigures& figures;
+  };
+
   // Work that is not urgent keeps `pace`. All arguments must outlive the compactor. It does nothing
   // before start().
-  Compactor(EngineState& state, WorkPace& pace, Forget forget);
+  Compactor(const Owners& owners, WorkPace& pace, Forget forget);
   ~Compactor();
 
   // Call once, before all functions below except wake().
@@ -165,7 +178,11 @@ class Compactor {
   void sayRoom(std::uint64_t missing);
   void say(const Status& result);
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  Sources& sources_;
+  Description& description_;
+  DiskRoom& room_;
+  EngineFigures& figures_;
   WorkPace& pace_;
   const Forget forget_;
   std::atomic<bool> isStopping_{false};

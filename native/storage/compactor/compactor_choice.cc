@@ -17,7 +17,7 @@ constexpr const char* kRoomTopic = "room_for_compaction";
 // Estimates the bytes left to read. R1 reads a flushed segment, then a close reads its partitions;
 // other segments are only closed. Deletions and late samples may rewrite finals, too.
 void Compactor::tellWhatIsLeft(std::uint64_t through) {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   std::uint64_t bytes = 0;
   for (const SegmentFacts& one : manifest->state().segments) {
     if (one.isFinal || one.sequenceMax > through) continue;
@@ -27,13 +27,13 @@ void Compactor::tellWhatIsLeft(std::uint64_t through) {
 }
 
 void Compactor::sayRoom(std::uint64_t missing) {
-  state_.counters.compactionWithoutRoom.store(missing, std::memory_order_relaxed);
+  figures_.counters.compactionWithoutRoom.store(missing, std::memory_order_relaxed);
   std::string reason;
   if (missing > 0) {
     reason = "the disk has no room for a merge of segments that may write " +
              std::to_string(missing) + " bytes; they stay as they are until it has";
   }
-  state_.health.report(kRoomTopic, reason);
+  figures_.health.report(kRoomTopic, reason);
 }
 
 bool Compactor::isAskedNow() {
@@ -42,28 +42,28 @@ bool Compactor::isAskedNow() {
 }
 
 std::size_t Compactor::damagedCount() const {
-  const auto view = state_.view.current();
+  const auto view = sources_.view.current();
   return static_cast<std::size_t>(
       std::count_if(view->segments.begin(), view->segments.end(),
                     [](const auto& segment) { return !segment->damageMet().empty(); }));
 }
 
 Status Compactor::moveRetention() {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   retention_.forgetOldTelling();
   const auto to = retention_.clockDue(manifest->state());
   if (!to) return {};
   const auto from = manifest->state().retentionClock;
   ManifestEdit edit;
   edit.retentionClock = to;
-  const Status recorded = recordEdit(state_, manifest, edit);
+  const Status recorded = recordEdit(figures_.health, manifest, edit);
   if (recorded.ok()) retention_.noteClock(from, *to);
   return recorded;
 }
 
 // If MANIFEST cannot be written, a merge is useless.
 Status Compactor::checkWritable() {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   return manifest->failure();
 }
 
@@ -73,9 +73,9 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   ManifestState manifest;
   std::optional<PinnedView> view;
   {
-    const auto held = state_.manifest.hold();
+    const auto held = description_.manifest.hold();
     manifest = held->state();
-    view = state_.view.current();
+    view = sources_.view.current();
   }
   choice.newClasses = retention_.takeRules(manifest);
   const std::uint64_t mark = retention_.rules().mark();
@@ -104,7 +104,7 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
     inputs.expiredKeeps =
         retention_.expiredKeeps(choice.plan.inputs.front(), seen.retentionClock);
   }
-  inputs.closedAt = wallOf(state_);
+  inputs.closedAt = wallOf(settings_.options);
   for (const auto& segment : (*view)->segments) {
     const auto& wanted = choice.plan.inputs;
     const std::uint64_t number = segment->facts().number;

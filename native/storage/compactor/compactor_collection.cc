@@ -5,6 +5,7 @@
 
 #include "storage/compactor/compactor.h"
 #include "storage/compactor/publication.h"
+#include "storage/state/refusals.h"
 
 namespace seriesdb {
 namespace {
@@ -24,8 +25,8 @@ void addHistory(const ManifestHolder::Held& ledger, CollectionReport& report) {
   }
 }
 
-std::uint64_t sizeOf(EngineState& state, const std::string& name) {
-  const auto file = state.fs.openRead(state.path(name));
+std::uint64_t sizeOf(const EngineSettings& settings, const std::string& name) {
+  const auto file = settings.fs.openRead(settings.path(name));
   return file.ok() ? file.value()->size() : 0;
 }
 
@@ -43,19 +44,20 @@ Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
   if (Status writable = checkWritable(); !writable.ok() && !request.isDryRun) return writable;
   CollectionReport report;
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     if (request.isDryRun) {
       if (request.isOfHistory) addHistory(manifest, report);
       report.refsBytes += manifest->refsWaste();
     } else {
       if (manifest->isBehind()) {
-        if (Status recorded = recordEdit(state_, manifest, {}); !recorded.ok()) return recorded;
+        const Status recorded = recordEdit(figures_.health, manifest, {});
+        if (!recorded.ok()) return recorded;
       }
       const std::size_t before = manifest->history().commits().size();
       noteFreed(manifest->trimHistory(request.isOfHistory));
       report.commits = before - manifest->history().commits().size();
       const auto shortened = manifest->shortenRefs();
-      reportLedger(state_, manifest);
+      reportLedger(figures_.health, manifest);
       if (!shortened.ok()) return shortened.status();
       report.refsBytes = shortened.value();
     }
@@ -68,36 +70,36 @@ Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
 
 // True if a reader or a copy of the database may need the file.
 bool Compactor::isRead(const UnnamedFile& file) {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   return !hold_.expired() || std::ranges::any_of(gone_, [&file](const Gone& one) {
     return !one.segment.expired() && segmentFileOf(one.facts) == file.name;
   });
 }
 
 Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
-  const std::lock_guard writing(state_.segmentWriting);
-  const auto files = unnamedFiles(state_);
+  const std::lock_guard writing(description_.segmentWriting);
+  const auto files = unnamedFiles(settings_, description_.manifest);
   if (!files.ok()) return files.status();
   std::unordered_set<std::string> removed;
   for (const UnnamedFile& file : files.value()) {
     if (isStopping_) return closedDatabase();
-    if (isUnnamedKept(state_, file) || isRead(file)) {
+    if (isUnnamedKept(sources_.view, description_.manifest, file) || isRead(file)) {
       ++report.kept;
       continue;
     }
-    const std::uint64_t bytes = sizeOf(state_, file.name);
+    const std::uint64_t bytes = sizeOf(settings_, file.name);
     if (!isDryRun) {
-      const std::string path = state_.path(file.name);
-      const Status gone = state_.fs.remove(path);
+      const std::string path = settings_.path(file.name);
+      const Status gone = settings_.fs.remove(path);
       // A concurrent deletion of a snapshot may have removed the file.
-      const auto isThere = state_.fs.exists(path);
+      const auto isThere = settings_.fs.exists(path);
       if (!gone.ok() && (!isThere.ok() || isThere.value())) return gone;
       removed.insert(file.name);
     }
     ++report.files;
     report.bytes += bytes;
   }
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   std::erase_if(gone_, [&](const Gone& one) { return removed.contains(segmentFileOf(one.facts)); });
   isAnyGone_ = !gone_.empty();
   return {};

@@ -20,13 +20,13 @@ void Compactor::noteInputs(const Choice& choice, const std::vector<SegmentFacts>
   const auto& segments = choice.inputs.segments;
   retention_.noteDone(plan, outputs, choice.inputFacts);
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     for (const SegmentFacts& facts : choice.inputFacts) {
       const auto opened = std::ranges::find_if(
           segments, [&facts](const auto& one) { return one->facts().number == facts.number; });
       const bool isOpened = opened != segments.end();
       noteGone(isOpened ? *opened : nullptr, facts);
-      if (!isOpened) state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
+      if (!isOpened) figures_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
     }
   }
   if (plan.kind != CompactionKind::kDrop && !plan.takesExpired) return;
@@ -47,16 +47,16 @@ void Compactor::awaitForgotten() {
 Status Compactor::raise(const Choice& choice) {
   ManifestEdit edit;
   edit.raised = choice.plan.raises;
-  const auto manifest = state_.manifest.hold();
-  const Status recorded = recordEdit(state_, manifest, edit);
+  const auto manifest = description_.manifest.hold();
+  const Status recorded = recordEdit(figures_.health, manifest, edit);
   if (!recorded.ok()) return recorded;
-  const auto view = state_.view.current();
+  const auto view = sources_.view.current();
   for (const auto& segment : view->segments) {
     for (const FloorRaise& one : edit.raised) {
       if (one.number == segment->facts().number) segment->raiseFloor(one.erasedThrough);
     }
   }
-  publish(state_, manifest->state(), {});
+  publish(sources_, manifest->state(), {});
   return recorded;
 }
 
@@ -66,16 +66,16 @@ Status Compactor::adopt(const ManifestEdit& edit) {
   SegmentChange change;
   change.removed = edit.removed;
   for (const SegmentFacts& facts : edit.added) {
-    auto segment = state_.openSegment(facts);
+    auto segment = sources_.openSegment(facts);
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
   }
-  const auto manifest = state_.manifest.hold();
-  Status recorded = recordEdit(state_, manifest, edit);
+  const auto manifest = description_.manifest.hold();
+  Status recorded = recordEdit(figures_.health, manifest, edit);
   const bool isFull = recorded.code() == StatusCode::kStorageUnavailable;
-  if (isFull && state_.reserve.release()) recorded = recordEdit(state_, manifest, edit);
+  if (isFull && room_.reserve.release()) recorded = recordEdit(figures_.health, manifest, edit);
   if (!recorded.ok()) return recorded;
-  publish(state_, manifest->state(), std::move(change));
+  publish(sources_, manifest->state(), std::move(change));
   return {};
 }
 
@@ -96,8 +96,8 @@ Compactor::MergeKey Compactor::keyOf(const Choice& choice) {
 
 // After a final failure of MANIFEST, a restart may find an edit that names these files.
 void Compactor::removeOutputs(const std::vector<SegmentFacts>& outputs) {
-  const auto manifest = state_.manifest.hold();
-  if (manifest->failure().ok()) removeSegmentFiles(state_, outputs);
+  const auto manifest = description_.manifest.hold();
+  if (manifest->failure().ok()) removeSegmentFiles(settings_, outputs);
 }
 
 // True if there were any.
@@ -112,13 +112,14 @@ bool Compactor::dropUnadopted() {
 // they are later than `erasedThrough`. A garbage collection may have removed the files.
 Result<std::vector<SegmentFacts>> Compactor::outputsOf(const Choice& choice) {
   control_.beginPart(choice.plan.bytesIn);
-  const auto isThere = [this](const SegmentFacts& one) { return state_.openSegment(one).ok(); };
+  const auto isThere = [this](const SegmentFacts& one) { return sources_.openSegment(one).ok(); };
   if (unadopted_ && unadopted_->key == keyOf(choice) &&
       std::ranges::all_of(unadopted_->outputs, isThere)) {
     return unadopted_->outputs;
   }
   dropUnadopted();
-  auto merged = mergeSegments(state_, choice.plan, choice.inputs, control_);
+  auto merged =
+      mergeSegments(settings_, description_.nextSegment, choice.plan, choice.inputs, control_);
   if (merged.ok()) unadopted_ = {keyOf(choice), merged.value()};
   return merged;
 }
@@ -139,14 +140,14 @@ Status Compactor::merge(const Choice& choice) {
   if (Status adopted = adopt(edit); !adopted.ok()) return adopted;
   if (plan.kind != CompactionKind::kDrop) {
     unadopted_.reset();
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     control_.endPart(manifest->state().segments.size());
   }
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
   noteInputs(choice, outputs);
-  state_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
-  state_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
-  state_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);
+  figures_.counters.compactions.fetch_add(1, std::memory_order_relaxed);
+  figures_.counters.compactionBytesIn.fetch_add(plan.bytesIn, std::memory_order_relaxed);
+  figures_.counters.compactionBytesOut.fetch_add(bytesOf(outputs), std::memory_order_relaxed);
   return {};
 }
 

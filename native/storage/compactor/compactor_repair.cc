@@ -51,7 +51,7 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   SegmentFacts facts;
   MergeInputs inputs;
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     const auto& all = manifest->state().segments;
     const auto named = std::ranges::find(all, number, &SegmentFacts::number);
     if (named == all.end()) return SegmentRepair{};
@@ -62,13 +62,13 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
     }
   }
   const std::function<bool()> isOver = [this] { return control_.isOver(); };
-  auto salvage = salvageSegment(state_.fs, state_.options.directory, facts, isOver);
+  auto salvage = salvageSegment(settings_.fs, settings_.options.directory, facts, isOver);
   if (!salvage.ok()) return salvage.status();
-  const bool isHashed = isWholeInPlace(state_.fs, state_.options.directory, facts, isOver);
+  const bool isHashed = isWholeInPlace(settings_.fs, settings_.options.directory, facts, isOver);
   if (salvage.value().isWhole && (isHashed || !facts.hash)) return readAgain(facts);
   // If the hash matches, the damage came before the hash, and a copy has it, too.
   if (!isHashed) {
-    const auto copy = findWholeCopy(state_.fs, state_.options.directory, facts);
+    const auto copy = findWholeCopy(settings_.fs, settings_.options.directory, facts);
     if (!copy.ok()) return copy.status();
     if (copy.value()) return takeCopy(facts, *copy.value());
   }
@@ -83,32 +83,33 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
 }
 
 Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::string& copy) {
-  Status put = putBack(state_.fs, state_.options.directory, copy, facts);
+  Status put = putBack(settings_.fs, settings_.options.directory, copy, facts);
   return put.ok() ? readAgain(facts) : put;
 }
 
 // The descriptions stay unchanged: the segment is again as they say.
 Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
-  auto segment = state_.openSegment(facts);
+  auto segment = sources_.openSegment(facts);
   if (!segment.ok()) return segment.status();
   SegmentChange change;
   change.added.push_back(std::move(segment).value());
   change.removed = {facts.number};
   SegmentRepair repair{SegmentOutcome::kPutBack, {}, {change.added.front()}};
-  const auto manifest = state_.manifest.hold();
-  publish(state_, manifest->state(), std::move(change));
-  state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
+  const auto manifest = description_.manifest.hold();
+  publish(sources_, manifest->state(), std::move(change));
+  figures_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
   return repair;
 }
 
 // The file gets its name in quarantine before the edit, so that a crash cannot lose it.
 Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
                            std::vector<std::shared_ptr<const Segment>>& made) {
-  const auto aside = keepAside(state_.fs, state_.options.directory, segmentFileOf(facts));
+  const auto aside = keepAside(settings_.fs, settings_.options.directory, segmentFileOf(facts));
   if (!aside.ok()) return aside.status();
   std::vector<SegmentFacts> outputs;
   if (!inputs.segments.empty()) {
-    auto merged = mergeSegments(state_, planFor(facts), inputs, control_);
+    auto merged =
+        mergeSegments(settings_, description_.nextSegment, planFor(facts), inputs, control_);
     if (!merged.ok()) return merged.status();
     outputs = std::move(merged).value();
   }
@@ -117,7 +118,7 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
   edit.removed = {facts.number};
   std::shared_ptr<const Segment> old;
   {
-    const auto view = state_.view.current();
+    const auto view = sources_.view.current();
     old = openedIn(*view, facts.number);
   }
   if (Status adopted = adopt(edit); !adopted.ok()) {
@@ -125,16 +126,16 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
     return adopted;
   }
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     noteGone(old, facts);
-    const auto view = state_.view.current();
+    const auto view = sources_.view.current();
     for (const SegmentFacts& one : outputs) {
       if (auto segment = openedIn(*view, one.number)) made.push_back(std::move(segment));
     }
   }
-  state_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
+  figures_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
   survey_.noteMerge({facts.number}, outputs, false);
-  reportSegmentCount(state_);
+  reportSegmentCount(description_.manifest, settings_.options.segmentCountMax, figures_.health);
   if (old) forget_({std::move(old)}, [] {});
   return {};
 }

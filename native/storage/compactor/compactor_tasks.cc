@@ -24,33 +24,36 @@ void Compactor::migrateAll(Migrated done, Watch watch) {
 
 Result<MigrationReport> Compactor::migrateNow(const Watch& watch) {
   control_.begin({watch});
-  auto report = migrate(state_, control_, [this](auto before) {
+  const auto onRenamed = [this](auto before) {
     {
-      const auto manifest = state_.manifest.hold();
+      const auto manifest = description_.manifest.hold();
       for (const auto& segment : before) noteGone(segment, segment->facts());
     }
     before.clear();
     removeGone();
-  });
+  };
+  auto report =
+      migrate({settings_, sources_, description_.manifest, figures_}, control_, onRenamed);
   removeGone();
   return report;
 }
 
 Status Compactor::addTag(const std::string& name) {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   if (manifest->isBehind()) {
-    if (Status recorded = recordEdit(state_, manifest, {}); !recorded.ok()) return recorded;
+    const Status recorded = recordEdit(figures_.health, manifest, {});
+    if (!recorded.ok()) return recorded;
   }
   Status added = manifest->addTag(name);
-  reportLedger(state_, manifest);
+  reportLedger(figures_.health, manifest);
   return added;
 }
 
 Status Compactor::removeTag(const std::string& name) {
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     const auto freed = manifest->removeTag(name);
-    reportLedger(state_, manifest);
+    reportLedger(figures_.health, manifest);
     if (!freed.ok()) return freed.status();
     noteFreed(freed.value());
   }
@@ -74,27 +77,27 @@ void Compactor::noteFreed(const std::vector<SegmentFacts>& freed) {
 }
 
 Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past) {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   auto held = manifest->hold(past);
-  reportLedger(state_, manifest);
+  reportLedger(figures_.health, manifest);
   return held;
 }
 
 // If a flush lacks disk space, all of history and unadopted segments give up theirs.
 void Compactor::trimHistory() {
-  if (state_.options.isReadOnly) return;
-  const auto free = state_.fs.freeBytes(state_.options.directory);
-  const bool isShort = state_.reserve.isOut() || state_.health.isReported("flush") ||
-                       (free.ok() && free.value() < state_.options.reserveBytes);
+  if (settings_.options.isReadOnly) return;
+  const auto free = settings_.fs.freeBytes(settings_.options.directory);
+  const bool isShort = room_.reserve.isOut() || figures_.health.isReported("flush") ||
+                       (free.ok() && free.value() < settings_.options.reserveBytes);
   if (isShort) dropUnadopted();
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   noteFreed(manifest->trimHistory(isShort));
   historyDueMs_ = manifest->historyDueMs();
 }
 
 // Frees disk space for a merge. False if there is no history.
 bool Compactor::dropHistory() {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   if (manifest->history().commits().empty()) return false;
   noteFreed(manifest->trimHistory(true));
   return true;
@@ -106,7 +109,7 @@ std::size_t Compactor::removeGone() {
   if (!isAnyGone_) return 0;
   std::vector<SegmentFacts> removed;
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = description_.manifest.hold();
     if (manifest->isBehind() || !hold_.expired()) return 0;
     std::erase_if(gone_, [&](const Gone& one) {
       if (!one.segment.expired() || manifest->isHeld(one.facts)) return false;
@@ -115,14 +118,14 @@ std::size_t Compactor::removeGone() {
     });
     isAnyGone_ = !gone_.empty();
   }
-  removeSegmentFiles(state_, removed);
+  removeSegmentFiles(settings_, removed);
   return removed.size();
 }
 
 Result<CommittedFiles> Compactor::holdFiles() {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = description_.manifest.hold();
   auto files = manifest->committedFiles();
-  reportLedger(state_, manifest);
+  reportLedger(figures_.health, manifest);
   if (!files.ok()) return files.status();
   std::shared_ptr<const int> hold = hold_.lock();
   if (!hold) hold = std::make_shared<const int>();

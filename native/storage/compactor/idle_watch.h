@@ -5,18 +5,20 @@
 #include <cstdint>
 #include <optional>
 
-#include "storage/state/engine_state.h"
+#include "common/base/time_source.h"
+#include "storage/state/engine_figures.h"
 
 namespace seriesdb {
 
 class IdleWatch {
  public:
-  // `state` must outlive it.
-  explicit IdleWatch(const EngineState& state) : state_(state) {}
+  // Both must outlive it.
+  IdleWatch(const TimeSource& time, const EngineFigures& figures)
+      : time_(time), figures_(figures) {}
 
-  // Milliseconds of idle time until now, by the options' clock.
+  // Milliseconds of idle time until now, by the clock `time`.
   std::uint64_t look() {
-    const std::uint64_t now = state_.options.time->monotonicMs();
+    const std::uint64_t now = time_.monotonicMs();
     const std::uint64_t seen = activity();
     if (seen_ != seen) busyMs_ = now;
     seen_ = seen;
@@ -27,11 +29,11 @@ class IdleWatch {
   // Grows with all work for clients before they get their answers, so the next look sees it. Long
   // reads count while they run.
   std::uint64_t activity() const {
-    const Counters& counters = state_.counters;
+    const Counters& counters = figures_.counters;
     std::uint64_t sum = 0;
     for (const Stage stage : {Stage::kParse, Stage::kRangeRead, Stage::kDiscovery, Stage::kCompare,
                               Stage::kAnnotations}) {
-      sum += state_.stages.of(stage).sumNanos();
+      sum += figures_.stages.of(stage).sumNanos();
     }
     for (const auto* count : {&counters.walAppends, &counters.reads, &counters.compareQueries,
                               &counters.annotationQueries}) {
@@ -40,7 +42,8 @@ class IdleWatch {
     return sum;
   }
 
-  const EngineState& state_;
+  const TimeSource& time_;
+  const EngineFigures& figures_;
   std::optional<std::uint64_t> seen_;
   std::uint64_t busyMs_ = 0;
 };

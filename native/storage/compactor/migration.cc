@@ -8,6 +8,7 @@
 #include "common/file/hashing_file.h"
 #include "format/segment/segment_identity.h"
 #include "storage/compactor/publication.h"
+#include "storage/state/refusals.h"
 
 namespace seriesdb {
 namespace {
@@ -17,9 +18,9 @@ constexpr std::uint64_t kMigrationBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kBatchSegments = 1024;
 
 // Readable segments without a hash.
-std::vector<std::shared_ptr<const Segment>> unhashed(EngineState& state) {
+std::vector<std::shared_ptr<const Segment>> unhashed(const ViewHolder& viewHolder) {
   std::vector<std::shared_ptr<const Segment>> found;
-  const auto view = state.view.current();
+  const auto view = viewHolder.current();
   for (const auto& segment : view->segments) {
     if (!segment->facts().hash) found.push_back(segment);
   }
@@ -46,35 +47,35 @@ struct Batch {
 };
 
 // Gives the file its second name, durably. An interrupted run may have created the name already.
-Status nameByHash(EngineState& state, const SegmentFacts& facts, const Sha256& hash,
+Status nameByHash(const EngineSettings& settings, const SegmentFacts& facts, const Sha256& hash,
                   Batch& batch) {
   SegmentFacts named = facts;
   named.hash = hash;
-  std::string path = state.path(segmentFileOf(named));
-  const auto isThere = state.fs.exists(path);
+  std::string path = settings.path(segmentFileOf(named));
+  const auto isThere = settings.fs.exists(path);
   if (!isThere.ok()) return isThere.status();
-  const auto folder = makeObjectFolder(state.fs, state.options.directory, hash);
+  const auto folder = makeObjectFolder(settings.fs, settings.options.directory, hash);
   if (!folder.ok()) return folder.status();
   if (!isThere.value()) {
-    const Status linked = state.fs.link(state.path(segmentFileOf(facts)), path);
+    const Status linked = settings.fs.link(settings.path(segmentFileOf(facts)), path);
     if (!linked.ok()) return linked;
     batch.made.push_back(std::move(path));
   }
-  return state.fs.syncDirectory(folder.value());
+  return settings.fs.syncDirectory(folder.value());
 }
 
 // Skips a segment that cannot be read through.
-Status addTo(Batch& batch, EngineState& state, std::shared_ptr<const Segment> segment,
+Status addTo(Batch& batch, const EngineSettings& settings, std::shared_ptr<const Segment> segment,
              const TaskControl& control, MigrationReport& report) {
   const SegmentFacts& facts = segment->facts();
-  const auto hash = hashOfFile(state.fs, state.path(segmentFileOf(facts)), control);
+  const auto hash = hashOfFile(settings.fs, settings.path(segmentFileOf(facts)), control);
   const StatusCode code = hash.status().code();
   if (code == StatusCode::kIo || code == StatusCode::kStorageCorrupt) {
     ++report.left;
     return {};
   }
   if (!hash.ok()) return hash.status();
-  if (Status named = nameByHash(state, facts, hash.value(), batch); !named.ok()) return named;
+  if (Status named = nameByHash(settings, facts, hash.value(), batch); !named.ok()) return named;
   batch.edit.hashed.push_back({facts.number, hash.value()});
   batch.bytes += facts.fileSize;
   batch.before.push_back(std::move(segment));
@@ -90,40 +91,42 @@ SegmentFacts hashedFacts(const std::vector<SegmentFacts>& all, const SegmentHash
 }
 
 // Replaces the segments with those opened by their new names.
-Status adopt(EngineState& state, const Batch& batch) {
+Status adopt(const MigrationOwners& owners, const Batch& batch) {
   SegmentChange change;
-  const auto manifest = state.manifest.hold();
+  const auto manifest = owners.manifest.hold();
   for (const SegmentHash& one : batch.edit.hashed) {
-    auto segment = state.openSegment(hashedFacts(manifest->state().segments, one));
+    auto segment = owners.sources.openSegment(hashedFacts(manifest->state().segments, one));
     if (!segment.ok()) return segment.status();
     change.added.push_back(std::move(segment).value());
     change.removed.push_back(one.number);
   }
-  Status recorded = recordEdit(state, manifest, batch.edit);
-  if (recorded.ok()) publish(state, manifest->state(), std::move(change));
+  Status recorded = recordEdit(owners.figures.health, manifest, batch.edit);
+  if (recorded.ok()) publish(owners.sources, manifest->state(), std::move(change));
   return recorded;
 }
 
 // Removes the names of an edit that failed. After a final failure they stay, because a restart may
 // find the edit.
-void undo(EngineState& state, const Batch& batch) {
-  const auto manifest = state.manifest.hold();
+void undo(const MigrationOwners& owners, const Batch& batch) {
+  const auto manifest = owners.manifest.hold();
   if (!manifest->failure().ok()) return;
-  for (const std::string& path : batch.made) static_cast<void>(state.fs.remove(path).ok());
+  FileSystem& fs = owners.settings.fs;
+  for (const std::string& path : batch.made) static_cast<void>(fs.remove(path).ok());
 }
 
-Status carryOut(EngineState& state, std::vector<std::shared_ptr<const Segment>>& segments,
-                TaskControl& control, Batch& batch, MigrationReport& report) {
+Status carryOut(const MigrationOwners& owners,
+                std::vector<std::shared_ptr<const Segment>>& segments, TaskControl& control,
+                Batch& batch, MigrationReport& report) {
   while (!segments.empty() && batch.bytes < kMigrationBytes &&
          batch.edit.hashed.size() < kBatchSegments) {
     auto segment = std::move(segments.back());
     segments.pop_back();
     control.beginPart(segment->facts().fileSize);
-    const Status added = addTo(batch, state, std::move(segment), control, report);
+    const Status added = addTo(batch, owners.settings, std::move(segment), control, report);
     control.endPart(segments.size());
     if (!added.ok()) return added;
   }
-  return batch.edit.hashed.empty() ? Status() : adopt(state, batch);
+  return batch.edit.hashed.empty() ? Status() : adopt(owners, batch);
 }
 
 }  // namespace
@@ -134,27 +137,27 @@ Status checkMigratable(const EngineOptions& options) {
           "nothing names segments by their hashes: cas_mode is \"off\""};
 }
 
-Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
+Result<MigrationReport> migrate(const MigrationOwners& owners, TaskControl& control,
                                 const OnRenamed& onRenamed) {
-  if (Status can = checkMigratable(state.options); !can.ok()) return can;
+  if (Status can = checkMigratable(owners.settings.options); !can.ok()) return can;
   MigrationReport report;
   {
-    const auto manifest = state.manifest.hold();
-    const std::uint64_t before = state.ledgerFigures.looseRefs;
+    const auto manifest = owners.manifest.hold();
+    const std::uint64_t before = owners.figures.ledger.looseRefs;
     if (Status packed = manifest->packTags(); !packed.ok()) return packed;
-    report.tags = before - state.ledgerFigures.looseRefs;
-    const auto view = state.view.current();
+    report.tags = before - owners.figures.ledger.looseRefs;
+    const auto view = owners.sources.view.current();
     report.left = view->damaged.size();
   }
-  auto segments = unhashed(state);
+  auto segments = unhashed(owners.sources.view);
   std::uint64_t bytesLeft = 0;
   for (const auto& segment : segments) bytesLeft += segment->facts().fileSize;
   control.look(segments.size(), bytesLeft);
   while (!segments.empty()) {
     Batch batch;
-    const Status done = carryOut(state, segments, control, batch, report);
+    const Status done = carryOut(owners, segments, control, batch, report);
     if (!done.ok()) {
-      undo(state, batch);
+      undo(owners, batch);
       return done;
     }
     report.segments += batch.before.size();
@@ -163,8 +166,8 @@ Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
   }
   if (report.segments != 0) return report;
   // A new commit names the WAL files that were closed before it.
-  const auto manifest = state.manifest.hold();
-  const Status committed = recordEdit(state, manifest, {});
+  const auto manifest = owners.manifest.hold();
+  const Status committed = recordEdit(owners.figures.health, manifest, {});
   if (!committed.ok()) return committed;
   return report;
 }

@@ -15,7 +15,10 @@
 #include <vector>
 
 #include "storage/compactor/task_watch.h"
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
 
 namespace seriesdb {
 
@@ -24,9 +27,16 @@ using OnRenamed = std::function<void(std::vector<std::shared_ptr<const Segment>>
 
 // kConfiguration if the database writes no commits.
 Status checkMigratable(const EngineOptions& options);
+// What a migration reads and changes. All must outlive it.
+struct MigrationOwners {
+  const EngineSettings& settings;
+  Sources& sources;
+  ManifestHolder& manifest;
+  EngineFigures& figures;
+};
 // The finished part stays, also after a failure. Runs on the compactor's thread. Fails as
 // checkMigratable() does; kClosed if `control` is cancelled.
-Result<MigrationReport> migrate(EngineState& state, TaskControl& control,
+Result<MigrationReport> migrate(const MigrationOwners& owners, TaskControl& control,
                                 const OnRenamed& onRenamed);
 
 }  // namespace seriesdb

@@ -10,9 +10,9 @@ bool isBefore(const SegmentFacts& a, const SegmentFacts& b) {
 }
 
 // Builds the lists before the update, so that readers and the committer do not wait.
-void publish(EngineState& state, const ManifestState& recorded, SegmentChange change) {
-  const std::lock_guard lock(state.tombstoneMutex);
-  const auto before = state.view.current();
+void publish(Sources& sources, const ManifestState& recorded, SegmentChange change) {
+  const std::lock_guard lock(sources.tombstoneMutex);
+  const auto before = sources.view.current();
   std::vector<std::shared_ptr<const Segment>> segments = std::move(change.added);
   for (const auto& segment : before->segments) {
     const auto& gone = change.removed;
@@ -34,7 +34,7 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
     left.push_back(std::move(one));
   }
   TombstoneList tombstones(std::move(left));
-  state.view.update([&](View& view) {
+  sources.view.update([&](View& view) {
     if (change.isFlush) view.frozen.erase(view.frozen.begin());
     view.segments = std::move(shared);
     view.damaged = std::move(damaged);
@@ -43,18 +43,18 @@ void publish(EngineState& state, const ManifestState& recorded, SegmentChange ch
   });
 }
 
-Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
-                  ManifestEdit edit, Descriptors descriptors) {
+Status recordEdit(Health& health, const ManifestHolder::Held& manifest, ManifestEdit edit,
+                  Descriptors descriptors) {
   Status recorded = manifest->apply(std::move(edit), descriptors);
-  reportLedger(state, manifest);
+  reportLedger(health, manifest);
   return recorded;
 }
 
-void reportLedger(EngineState& state, const ManifestHolder::Held& manifest) {
+void reportLedger(Health& health, const ManifestHolder::Held& manifest) {
   if (const Status& failure = manifest->failure(); !failure.ok()) {
-    state.health.failWrites("cannot write " + manifest->decidingFile() + ": " + failure.message());
+    health.failWrites("cannot write " + manifest->decidingFile() + ": " + failure.message());
   }
-  state.health.report("ledger", manifest->behindReason());
+  health.report("ledger", manifest->behindReason());
 }
 
 }  // namespace seriesdb

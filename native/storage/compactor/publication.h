@@ -4,7 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/health.h"
+#include "storage/state/sources.h"
 
 namespace seriesdb {
 
@@ -17,14 +19,14 @@ struct SegmentChange {
 
 // Also drops tombstones that no longer mask anything. REQUIRES: MANIFEST is held, and `recorded` is
 // its state after the change.
-void publish(EngineState& state, const ManifestState& recorded, SegmentChange change);
+void publish(Sources& sources, const ManifestState& recorded, SegmentChange change);
 
 // Writes the edit, and reports the result in the health of the database.
-Status recordEdit(EngineState& state, const ManifestHolder::Held& manifest,
-                  ManifestEdit edit, Descriptors descriptors = {});
+Status recordEdit(Health& health, const ManifestHolder::Held& manifest, ManifestEdit edit,
+                  Descriptors descriptors = {});
 
 // Reports the ledger's state after a change other than an edit.
-void reportLedger(EngineState& state, const ManifestHolder::Held& manifest);
+void reportLedger(Health& health, const ManifestHolder::Held& manifest);
 
 // The order of segments in a view and in MANIFEST: the samples of a later one win.
 bool isBefore(const SegmentFacts& a, const SegmentFacts& b);

@@ -51,24 +51,28 @@ std::string daysBetween(Timestamp from, Timestamp to, TimestampUnit unit) {
 }
 
 // The earlier of the wall clock and the newest stored sample.
-Timestamp earlierClock(const EngineState& state, const ManifestState& manifest) {
-  return std::min(newestOf(manifest), wallOf(state));
+Timestamp earlierClock(const EngineOptions& options, const ManifestState& manifest) {
+  return std::min(newestOf(manifest), wallOf(options));
 }
 
 }  // namespace
 
-RetentionKeeper::RetentionKeeper(EngineState& state, const std::atomic<bool>& isStopping)
-    : state_(state),
+RetentionKeeper::RetentionKeeper(const EngineSettings& settings, const IndexHolder& index,
+                                 ManifestHolder& manifestHolder, EngineFigures& figures,
+                                 const std::atomic<bool>& isStopping)
+    : settings_(settings),
+      index_(index),
+      figures_(figures),
       isStopping_(isStopping),
-      rules_(state.limits.current().retention),
-      movedMs_(state.options.time->monotonicMs()) {
-  const auto held = state.manifest.hold();
+      rules_(settings.limits.current().retention),
+      movedMs_(settings.options.time->monotonicMs()) {
+  const auto held = manifestHolder.hold();
   const ManifestState& manifest = held->state();
-  state.retentionClock = manifest.retentionClock.value_or(0);
+  figures.retentionClock = manifest.retentionClock.value_or(0);
   isDone_ = manifest.retentionClock && manifest.retentionMark == rules_->mark();
   if (!manifest.retentionClock || manifest.segments.empty()) return;
-  const Timestamp other = earlierClock(state, manifest);
-  const TimestampUnit unit = state.options.unit;
+  const Timestamp other = earlierClock(settings.options, manifest);
+  const TimestampUnit unit = settings.options.unit;
   if (!isRetentionJump(other, *manifest.retentionClock, unit)) return;
   tell("the clock of retention is " + daysBetween(other, *manifest.retentionClock, unit) +
        " ahead of this machine's or of the newest stored sample; what is past its keep by it goes "
@@ -78,16 +82,16 @@ RetentionKeeper::RetentionKeeper(EngineState& state, const std::atomic<bool>& is
 // The report stays for kToldMs.
 void RetentionKeeper::tell(const std::string& sentence) {
   toldMs_ = movedMs_;
-  state_.health.report(kRetentionTopic, sentence);
+  figures_.health.report(kRetentionTopic, sentence);
 }
 
 std::optional<Timestamp> RetentionKeeper::clockDue(const ManifestState& manifest) const {
-  const TimestampUnit unit = state_.options.unit;
-  const std::uint64_t passedMs = state_.options.time->monotonicMs() - movedMs_;
-  const ClockReadings readings{wallOf(state_), durationOfMs(passedMs, unit),
-                               state_.arrivals.newest()};
+  const TimestampUnit unit = settings_.options.unit;
+  const std::uint64_t passedMs = settings_.options.time->monotonicMs() - movedMs_;
+  const ClockReadings readings{wallOf(settings_.options), durationOfMs(passedMs, unit),
+                               figures_.arrivals.newest()};
   if (!manifest.retentionClock) {
-    const bool isNeeded = !state_.limits.current().retention->isEmpty();
+    const bool isNeeded = !settings_.limits.current().retention->isEmpty();
     if (!isNeeded || manifest.segments.empty()) return std::nullopt;
     return startRetentionClock(newestOf(manifest), readings, unit);
   }
@@ -97,10 +101,10 @@ std::optional<Timestamp> RetentionKeeper::clockDue(const ManifestState& manifest
 }
 
 void RetentionKeeper::noteClock(std::optional<Timestamp> from, Timestamp to) {
-  movedMs_ = state_.options.time->monotonicMs();
-  state_.arrivals.reset();
-  state_.retentionClock = to;
-  const TimestampUnit unit = state_.options.unit;
+  movedMs_ = settings_.options.time->monotonicMs();
+  figures_.arrivals.reset();
+  figures_.retentionClock = to;
+  const TimestampUnit unit = settings_.options.unit;
   // If the clock was put back, a new pass waits for the next move, an hour later.
   isDone_ = from && to < *from;
   purgedExpired_ = 0;
@@ -109,26 +113,27 @@ void RetentionKeeper::noteClock(std::optional<Timestamp> from, Timestamp to) {
                 " ahead of this machine's and of the clients', which agree, and was put back");
   }
   if (!from || !isRetentionJump(*from, to, unit)) return;
-  state_.counters.retentionJumps.fetch_add(1, std::memory_order_relaxed);
+  figures_.counters.retentionJumps.fetch_add(1, std::memory_order_relaxed);
   tell("the clock of retention went ahead by " + daysBetween(*from, to, unit) +
        " at once; what is past its keep by it goes, an eighth of all an hour");
 }
 
 void RetentionKeeper::forgetOldTelling() {
-  if (!toldMs_ || state_.options.time->monotonicMs() - *toldMs_ < kToldMs) return;
+  if (!toldMs_ || settings_.options.time->monotonicMs() - *toldMs_ < kToldMs) return;
   toldMs_.reset();
-  state_.health.report(kRetentionTopic, "");
+  figures_.health.report(kRetentionTopic, "");
 }
 
 std::vector<CompactionClass> RetentionKeeper::takeRules(const ManifestState& manifest) {
-  auto rules = state_.limits.current().retention;
+  auto rules = settings_.limits.current().retention;
   if (rules->mark() != rules_->mark()) {
     isDone_ = false;
     purgedExpired_ = 0;
   }
   rules_ = std::move(rules);
-  const TimestampUnit unit = state_.options.unit;
-  const Timestamp clock = manifest.retentionClock.value_or(earlierClock(state_, manifest));
+  const TimestampUnit unit = settings_.options.unit;
+  const Timestamp clock =
+      manifest.retentionClock.value_or(earlierClock(settings_.options, manifest));
   const bool isSame = !manifest.classes.empty() && manifest.retentionMark == rules_->mark() &&
                       !hasNearLoft(classesOfToday(manifest.classes), clock, unit);
   if (isSame) return {};
@@ -139,7 +144,7 @@ const std::shared_ptr<SeriesClasses>& RetentionKeeper::classes(
     const std::vector<CompactionClass>& all) {
   const auto last = classesOfToday(all);
   std::vector<CompactionClass> today(last.begin(), last.end());
-  const auto index = state_.index.current();
+  const auto index = index_.current();
   if (!classes_ || !classes_->isOf(index, *rules_, today)) {
     classes_ = std::make_shared<SeriesClasses>(index, rules_, std::move(today));
   }
@@ -178,7 +183,7 @@ void RetentionKeeper::tellWithheld(const ManifestState& manifest, const Compacti
                segmentNameOf(*by) +
                " is damaged, and may hold older samples of their times, which would show again";
   }
-  state_.health.report(kWithheldTopic, sentence);
+  figures_.health.report(kWithheldTopic, sentence);
 }
 
 // Null if the directory is unreadable now. The next look tries again.
@@ -230,7 +235,7 @@ void RetentionKeeper::noteDone(const CompactionPlan& plan,
                                const std::vector<SegmentFacts>& inputs) {
   const bool isDrop = plan.kind == CompactionKind::kDrop;
   if (!isDrop && !plan.takesExpired) return;
-  auto& counters = state_.counters;
+  auto& counters = figures_.counters;
   std::uint64_t bytes = 0;
   std::uint64_t samples = 0;
   for (const SegmentFacts& one : inputs) {

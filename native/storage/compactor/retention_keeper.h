@@ -10,18 +10,23 @@
 #include <unordered_map>
 #include <vector>
 
+#include "index/index_holder.h"
 #include "storage/compaction/compaction_plan.h"
 #include "storage/compaction/compaction_state.h"
 #include "storage/compactor/segments/segment_survey.h"
 #include "storage/compactor/segments/series_classes.h"
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/engine_settings.h"
 
 namespace seriesdb {
 
 class RetentionKeeper {
  public:
-  // All arguments must outlive it.
-  RetentionKeeper(EngineState& state, const std::atomic<bool>& isStopping);
+  // All arguments but `manifestHolder` must outlive it.
+  RetentionKeeper(const EngineSettings& settings, const IndexHolder& index,
+                  ManifestHolder& manifestHolder, EngineFigures& figures,
+                  const std::atomic<bool>& isStopping);
 
   // The new value of the retention clock; null if it stays.
   std::optional<Timestamp> clockDue(const ManifestState& manifest) const;
@@ -63,7 +68,9 @@ class RetentionKeeper {
   void tell(const std::string& sentence);
   void tellWithheld(const ManifestState& manifest, const CompactionState& seen);
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  const IndexHolder& index_;
+  EngineFigures& figures_;
   const std::atomic<bool>& isStopping_;
   std::shared_ptr<const RetentionRules> rules_;
   std::shared_ptr<SeriesClasses> classes_;

@@ -14,8 +14,8 @@ namespace {
 // A file that may hold a segment. A second name of a named segment is not `isWhole`.
 using FoundFile = UnnamedFile;
 
-Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
-  const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
+Status listLegacy(const EngineSettings& settings, std::vector<FoundFile>& found) {
+  const auto names = settings.fs.list(settings.path(file_names::kSegmentDirectory));
   if (!names.ok()) return names.status();
   for (const std::string& name : names.value()) {
     const bool isSegment = file_names::segmentNumber(name).has_value();
@@ -25,8 +25,8 @@ Status listLegacy(EngineState& state, std::vector<FoundFile>& found) {
   return {};
 }
 
-Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
-  auto objects = objectFilesIn(state.fs, state.options.directory);
+Status listObjects(const EngineSettings& settings, std::vector<FoundFile>& found) {
+  auto objects = objectFilesIn(settings.fs, settings.options.directory);
   if (!objects.ok()) return objects.status();
   for (ObjectFile& one : objects.value()) {
     SegmentFacts facts;
@@ -38,17 +38,18 @@ Status listObjects(EngineState& state, std::vector<FoundFile>& found) {
 
 }  // namespace
 
-Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
+Result<std::vector<UnnamedFile>> unnamedFiles(const EngineSettings& settings,
+                                              ManifestHolder& manifestHolder) {
   std::vector<FoundFile> found;
-  Status listed = listLegacy(state, found);
-  if (listed.ok()) listed = listObjects(state, found);
+  Status listed = listLegacy(settings, found);
+  if (listed.ok()) listed = listObjects(settings, found);
   if (!listed.ok()) return listed;
   std::unordered_set<std::string> there;
   for (const FoundFile& file : found) there.insert(file.name);
   std::unordered_set<std::string> named;
   std::unordered_set<std::string> secondNames;
   {
-    const auto manifest = state.manifest.hold();
+    const auto manifest = manifestHolder.hold();
     for (const SegmentFacts& facts : manifest->state().segments) {
       std::string name = segmentFileOf(facts);
       SegmentFacts before;
@@ -69,9 +70,9 @@ Result<std::vector<UnnamedFile>> unnamedFiles(EngineState& state) {
 namespace {
 
 // Calls `visit` with each removable file until it fails.
-Status visitUnnamed(EngineState& state,
+Status visitUnnamed(const EngineSettings& settings, ManifestHolder& manifestHolder,
                     const std::function<Status(const FoundFile& file)>& visit) {
-  const auto found = unnamedFiles(state);
+  const auto found = unnamedFiles(settings, manifestHolder);
   if (!found.ok()) return found.status();
   for (const FoundFile& file : found.value()) {
     if (Status visited = visit(file); !visited.ok()) return visited;
@@ -81,28 +82,29 @@ Status visitUnnamed(EngineState& state,
 
 // True if a named file is missing. Compaction removes a file only after MANIFEST names others with
 // its samples.
-bool isNamedOneMissing(EngineState& state) {
-  const auto view = state.view.current();
+bool isNamedOneMissing(const EngineSettings& settings, const ViewHolder& viewHolder) {
+  const auto view = viewHolder.current();
   return std::any_of(view->damaged.begin(), view->damaged.end(), [&](const auto& facts) {
-    const auto exists = state.fs.exists(state.path(segmentFileOf(facts)));
+    const auto exists = settings.fs.exists(settings.path(segmentFileOf(facts)));
     return !exists.ok() || !exists.value();
   });
 }
 
 // Removes old names of segments that were opened by their hash.
-Status removeSecondNames(EngineState& state) {
+Status removeSecondNames(const EngineSettings& settings, const ViewHolder& viewHolder,
+                         ManifestHolder& manifestHolder) {
   {
-    const auto manifest = state.manifest.hold();
+    const auto manifest = manifestHolder.hold();
     if (manifest->isBehind()) return Status::okStatus();
   }
-  const auto view = state.view.current();
+  const auto view = viewHolder.current();
   for (const auto& segment : view->segments) {
     if (!segment->facts().hash) continue;
     SegmentFacts before;
     before.number = segment->facts().number;
-    const auto isThere = state.fs.exists(state.path(segmentFileOf(segment->facts())));
+    const auto isThere = settings.fs.exists(settings.path(segmentFileOf(segment->facts())));
     if (!isThere.ok() || !isThere.value()) continue;
-    const Status removed = removeLeftover(state.fs, state.path(segmentFileOf(before)));
+    const Status removed = removeLeftover(settings.fs, settings.path(segmentFileOf(before)));
     if (!removed.ok()) return removed;
   }
   return Status::okStatus();
@@ -110,41 +112,43 @@ Status removeSecondNames(EngineState& state) {
 
 }  // namespace
 
-std::string firstObject(EngineState& state) {
+std::string firstObject(const EngineSettings& settings) {
   std::vector<FoundFile> found;
   // An unreadable folder may contain objects.
-  if (!listObjects(state, found).ok()) return state.path(file_names::kObjectDirectory);
+  if (!listObjects(settings, found).ok()) return settings.path(file_names::kObjectDirectory);
   const auto whole = std::find_if(found.begin(), found.end(),
                                   [](const FoundFile& file) { return file.isWhole; });
-  return whole == found.end() ? std::string() : state.path(whole->name);
+  return whole == found.end() ? std::string() : settings.path(whole->name);
 }
 
-std::string findUnnamedSegment(EngineState& state) {
+std::string findUnnamedSegment(const EngineSettings& settings, ManifestHolder& manifestHolder) {
   std::string found;
   // If the folder is unreadable, the result is empty, which the caller accepts.
-  static_cast<void>(visitUnnamed(state, [&](const FoundFile& file) {
-    if (file.isWhole && readSegmentIdentity(state.fs, state.path(file.name)).ok()) {
-      found = file.name;
-    }
+  const auto visit = [&](const FoundFile& file) {
+    const bool isWhole =
+        file.isWhole && readSegmentIdentity(settings.fs, settings.path(file.name)).ok();
+    if (isWhole) found = file.name;
     return Status::okStatus();
-  }).ok());
+  };
+  static_cast<void>(visitUnnamed(settings, manifestHolder, visit).ok());
   return found;
 }
 
-Status checkUnnamedSegments(EngineState& state) {
+Status checkUnnamedSegments(const EngineSettings& settings, const ViewHolder& viewHolder,
+                            ManifestHolder& manifestHolder, std::uint64_t nextSequence) {
   std::uint64_t flushed = 0;
   std::uint64_t nextSegment = 0;
   std::string deciding;
   {
-    const auto manifest = state.manifest.hold();
+    const auto manifest = manifestHolder.hold();
     flushed = manifest->state().flushedSequence;
     nextSegment = manifest->state().nextSegment;
     deciding = manifest->decidingFile();
   }
-  const bool isMissing = isNamedOneMissing(state);
-  return visitUnnamed(state, [&](const FoundFile& file) -> Status {
+  const bool isMissing = isNamedOneMissing(settings, viewHolder);
+  return visitUnnamed(settings, manifestHolder, [&](const FoundFile& file) -> Status {
     if (!file.isWhole) return Status::okStatus();
-    const auto identity = readSegmentIdentity(state.fs, state.path(file.name));
+    const auto identity = readSegmentIdentity(settings.fs, settings.path(file.name));
     if (!identity.ok()) {
       // A damaged file may be a leftover; an unreadable one may be data.
       const bool isDamaged = identity.status().code() == StatusCode::kStorageCorrupt;
@@ -153,8 +157,8 @@ Status checkUnnamedSegments(EngineState& state) {
     const std::uint64_t last = identity.value().sequenceMax;
     const bool isOlder = !isMissing || identity.value().number < nextSegment;
     if (last <= flushed && isOlder) return Status::okStatus();
-    if (last > flushed && last < state.nextSequence) return Status::okStatus();
-    return Status::corrupt(state.path(deciding) + " does not name " + file.name +
+    if (last > flushed && last < nextSequence) return Status::okStatus();
+    return Status::corrupt(settings.path(deciding) + " does not name " + file.name +
                            ", whose samples are not in the WAL: it is older than the data, or "
                            "belongs to another database");
   });
@@ -162,44 +166,47 @@ Status checkUnnamedSegments(EngineState& state) {
 
 // True if the file may belong to a tag that a lost or cut REFS had. It stays until the next start,
 // which finds a whole REFS.
-bool isUnnamedKept(EngineState& state, const UnnamedFile& file) {
-  const auto view = state.view.current();
+bool isUnnamedKept(const ViewHolder& viewHolder, ManifestHolder& manifestHolder,
+                   const UnnamedFile& file) {
+  const auto view = viewHolder.current();
   if (!view->damaged.empty()) return true;
-  const auto manifest = state.manifest.hold();
+  const auto manifest = manifestHolder.hold();
   const bool mayBeTagged = file.isWhole && file.facts.hash.has_value();
   if (manifest->isBehind() || !manifest->failure().ok()) return true;
   return !manifest->refsStart().loss().empty() && mayBeTagged;
 }
 
-Status removeUnnamedSegments(EngineState& state) {
-  if (state.options.isUnnamedKept) return Status::okStatus();
+Status removeUnnamedSegments(const EngineSettings& settings, const ViewHolder& viewHolder,
+                             ManifestHolder& manifestHolder, Health& health) {
+  if (settings.options.isUnnamedKept) return Status::okStatus();
   {
-    const auto view = state.view.current();
-    if (!view->damaged.empty()) return removeSecondNames(state);
-    const auto manifest = state.manifest.hold();
+    const auto view = viewHolder.current();
+    if (!view->damaged.empty()) {
+      return removeSecondNames(settings, viewHolder, manifestHolder);
+    }
+    const auto manifest = manifestHolder.hold();
     if (manifest->isBehind()) return Status::okStatus();
   }
   std::size_t keptCount = 0;
-  const Status removed = visitUnnamed(state, [&](const FoundFile& file) {
-    const bool isKept = isUnnamedKept(state, file);
+  const Status removed = visitUnnamed(settings, manifestHolder, [&](const FoundFile& file) {
+    const bool isKept = isUnnamedKept(viewHolder, manifestHolder, file);
     if (isKept) ++keptCount;
-    return isKept ? Status() : state.fs.remove(state.path(file.name));
+    return isKept ? Status() : settings.fs.remove(settings.path(file.name));
   });
   if (keptCount > 0) {
-    const std::string path = state.path(file_names::kRefs);
-    const auto manifest = state.manifest.hold();
-    state.health.report("refs", path + " " + std::string(manifest->refsStart().loss()) +
-                                    ", and with it are gone snapshots: " +
-                                    std::to_string(keptCount) + " segments that they may have " +
-                                    "kept stay until the next start");
+    const std::string path = settings.path(file_names::kRefs);
+    const auto manifest = manifestHolder.hold();
+    health.report("refs", path + " " + std::string(manifest->refsStart().loss()) +
+                              ", and with it are gone snapshots: " + std::to_string(keptCount) +
+                              " segments that they may have " + "kept stay until the next start");
   }
   return removed;
 }
 
-std::uint64_t firstFreeSegment(EngineState& state) {
+std::uint64_t firstFreeSegment(const EngineSettings& settings) {
   std::uint64_t free = 1;
   // If the folder is unreadable, MANIFEST gives the number.
-  const auto names = state.fs.list(state.path(file_names::kSegmentDirectory));
+  const auto names = settings.fs.list(settings.path(file_names::kSegmentDirectory));
   if (!names.ok()) return free;
   for (const std::string& name : names.value()) {
     if (const auto number = file_names::segmentNumber(name)) free = std::max(free, *number + 1);

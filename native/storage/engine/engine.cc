@@ -6,12 +6,15 @@
 #include <limits>
 #include <thread>
 
+#include "common/base/parallel.h"
 #include "common/types/file_names.h"
+#include "format/segment/segment.h"
 #include "storage/engine/empty_labels.h"
 #include "storage/engine/engine_open.h"
 #include "storage/engine/engine_parts.h"
 #include "storage/engine/files_now.h"
 #include "storage/engine/recovery.h"
+#include "storage/state/refusals.h"
 #include "storage/view/selector.h"
 
 namespace seriesdb {
@@ -83,69 +86,69 @@ Status wrongSnapshotName() {
 
 }  // namespace
 
-std::string EngineState::path(std::string_view name) const {
-  return file_names::join(options.directory, name);
-}
-
-Result<std::unique_ptr<Segment>> EngineState::openSegment(const SegmentFacts& facts) const {
-  auto segment = Segment::open(fs, options.directory, facts);
-  if (segment.ok()) segment.value()->countIn(memory.segments);
-  return segment;
-}
-
 Result<std::unique_ptr<Engine>> Engine::open(FileSystem& fs, const EngineOptions& options) {
   if (const Status checked = options.check(); !checked.ok()) return checked;
-  auto state = openState(fs, options);
-  const Status& opened = state.status();
+  auto owners = openDatabase(fs, options);
+  const Status& opened = owners.status();
   if (opened.code() == StatusCode::kStorageCorrupt && options.snapshot.empty()) {
     return Status::corrupt(opened.message() + "; run \"seriesdb repair " + options.directory +
                            "\" to see what can be repaired");
   }
-  if (!state.ok()) return opened;
-  auto engine = std::make_unique<Engine>(Key{}, std::move(state).value());
+  if (!owners.ok()) return opened;
+  auto engine = std::make_unique<Engine>(Key{}, std::move(owners).value());
   if (engine->checkWritable().ok()) renameEmptyLabels(*engine);
   return engine;
 }
 
-Engine::Parts::Parts(EngineState& engineState)
-    : state(engineState),
-      compactionPace(querySurroundings(state.stages), kCompactionPercent),
-      compactor(state, compactionPace,
+Engine::Parts::Parts(EngineOwners& engineOwners)
+    : owners(engineOwners),
+      compactionPace(querySurroundings(owners.figures.stages), kCompactionPercent),
+      compactor({owners.settings, owners.sources, owners.description, owners.room, owners.figures},
+                compactionPace,
                 [this](auto segments, auto done) {
                   remover.forget(std::move(segments), std::move(done));
                 }),
-      flusher(state, [this] { compactor.wake(); }),
-      committer(state, {[this] { flusher.wake(); }, [this] { return beginWriting(); }}),
-      queryPace(querySurroundings(state.stages), queryPercent()),
-      remover(state, committer, queryPace, [this] { compactor.wake(); }),
+      flusher({owners.settings, owners.sources, owners.description, owners.logs, owners.room,
+               owners.figures},
+              {[this] { compactor.wake(); },
+               [this](std::uint64_t number) { owners.writes.wal->forget(number); }}),
+      committer({owners.settings, owners.sources, owners.writes, owners.room, owners.figures},
+                {[this] { flusher.wake(); }, [this] { return beginWriting(); }}),
+      queryPace(querySurroundings(owners.figures.stages), queryPercent()),
+      remover(
+          {owners.settings, owners.sources, owners.description.manifest, owners.figures.counters},
+          committer, queryPace, [this] { compactor.wake(); }),
       queries(queryThreadCount(), &queryPace),
       maintenance(1, &queryPace) {
   compactor.start();
 }
 
 Status Engine::Parts::beginWriting() {
-  if (Status resumed = resumeWriting(state); !resumed.ok()) return resumed;
-  state.awaitsRoom.store(false, std::memory_order_release);
+  if (Status resumed = resumeWriting(owners); !resumed.ok()) return resumed;
+  owners.room.awaitsRoom.store(false, std::memory_order_release);
   compactor.wake();
   flusher.wake();
   return {};
 }
 
-Engine::Engine(Key, std::unique_ptr<EngineState> state)
-    : state_(std::move(state)), parts_(std::make_unique<Parts>(*state_)) {}
+Engine::Engine(Key, std::unique_ptr<EngineOwners> owners)
+    : owners_(std::move(owners)), parts_(std::make_unique<Parts>(*owners_)) {}
 
-const EngineOptions& Engine::options() const { return state_->options; }
-EngineLimits Engine::limits() const { return state_->limits.current(); }
-PinnedIndex Engine::index() const { return state_->index.current(); }
-const IndexHolder& Engine::indexes() const { return state_->index; }
-MemoryUse Engine::memoryUse() const { return memoryUseOf(*state_); }
-const MemoryAccounts& Engine::memory() const { return state_->memory; }
-const AnnotationIndex& Engine::annotations() const { return state_->annotations; }
-PinnedView Engine::pinFiles() const { return state_->view.current(); }
+const EngineOptions& Engine::options() const { return owners_->settings.options; }
+EngineLimits Engine::limits() const { return owners_->settings.limits.current(); }
+PinnedIndex Engine::index() const { return owners_->sources.index.current(); }
+const IndexHolder& Engine::indexes() const { return owners_->sources.index; }
+const MemoryAccounts& Engine::memory() const { return owners_->sources.memory; }
+const AnnotationIndex& Engine::annotations() const { return owners_->sources.annotations; }
+PinnedView Engine::pinFiles() const { return owners_->sources.view.current(); }
 Result<CommittedFiles> Engine::holdFiles() { return parts_->compactor.holdFiles(); }
-const RootFacts& Engine::root() const { return state_->root; }
-StageTimes& Engine::stages() { return state_->stages; }
-const SmallPool* Engine::pool() const { return state_->pool.get(); }
+const RootFacts& Engine::root() const { return owners_->settings.root; }
+StageTimes& Engine::stages() { return owners_->figures.stages; }
+const SmallPool* Engine::pool() const { return owners_->sources.pool.get(); }
+
+MemoryUse Engine::memoryUse() const {
+  return memoryUseOf(owners_->sources, owners_->writes.activeDescriptors, owners_->figures);
+}
 
 Threads Engine::queryThreads() {
   TaskPool& queries = parts_->queries;
@@ -161,7 +164,7 @@ bool Engine::post(Lane lane, std::function<void()> task) {
 // A deletion that was just answered may have frozen a memtable. Its flush makes the requested
 // state, so wait for it.
 Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
-  const auto view = state_->view.current();
+  const auto view = owners_->sources.view.current();
   if (past.timeMs && !view->frozen.empty()) {
     std::promise<void> tried;
     parts_->flusher.awaitFlushed(view->frozen.back()->sequenceMax,
@@ -172,27 +175,27 @@ Result<std::shared_ptr<const HeldCommit>> Engine::hold(const PastState& past) {
 }
 
 std::string Engine::noteFor(const PastState& past) const {
-  const auto manifest = state_->manifest.hold();
+  const auto manifest = owners_->description.manifest.hold();
   const Commit& head = manifest->headCommit();
   return noteOfState(past, head.edit, head.timeMs);
 }
 
 Status Engine::checkWritable() const {
   if (options().isReadOnly) return openForReading();
-  return state_->awaitsRoom.load(std::memory_order_acquire) ? awaitingRoom() : Status();
+  return owners_->room.isAwaited() ? awaitingRoom() : Status();
 }
 
 Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions options,
                                                    std::shared_ptr<const HeldCommit> held) {
   const std::uint64_t bytes = held->memoryBytes;
-  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  const std::uint64_t limit = owners_->settings.limits.current().memoryLimitBytes;
   if (bytes > memoryUse().roomForPast(limit)) {
     return Status(StatusCode::kQueryLimit, "the past state needs about " + std::to_string(bytes) +
                                                " bytes of memory, more than memory_limit_bytes = " +
                                                std::to_string(limit) + " has free now");
   }
   // Counts the memory until the new engine counts its own.
-  MemoryHold opening(state_->memory.past);
+  MemoryHold opening(owners_->sources.memory.past);
   opening.set(bytes);
   options.isLockHeld = true;
   options.held = std::move(held);
@@ -210,15 +213,15 @@ Status Engine::close() {
   parts_->compactor.stop();
   parts_->maintenance.stop();
   parts_->queries.stop();
-  if (state_->options.held) state_->options.held->isDone = true;
-  state_->lock.reset();
-  if (!state_->health.isReadOnly()) return Status::okStatus();
-  return {StatusCode::kStorageUnavailable, state_->health.writeFailure()};
+  if (owners_->settings.options.held) owners_->settings.options.held->isDone = true;
+  owners_->settings.lock.reset();
+  if (!owners_->figures.health.isReadOnly()) return Status::okStatus();
+  return {StatusCode::kStorageUnavailable, owners_->figures.health.writeFailure()};
 }
 
 void Engine::configure(const EngineLimits& limits) {
-  state_->limits.replace(limits);
-  if (state_->historyKeepMs.exchange(limits.historyKeepMs) != limits.historyKeepMs) {
+  owners_->settings.limits.replace(limits);
+  if (owners_->settings.historyKeepMs.exchange(limits.historyKeepMs) != limits.historyKeepMs) {
     parts_->compactor.wake();
   }
 }
@@ -231,7 +234,7 @@ Status Engine::admit() const {
 
 Status Engine::admitScratch(std::uint64_t bytes) const {
   const MemoryUse use = memoryUse();
-  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  const std::uint64_t limit = owners_->settings.limits.current().memoryLimitBytes;
   if (use.unflushed + use.requests + bytes < use.roomToIngest(limit)) return {};
   countMemoryRefusal();
   if (bytes >= use.mostRoomToIngest(limit)) {
@@ -243,17 +246,17 @@ Status Engine::admitScratch(std::uint64_t bytes) const {
 }
 
 void Engine::countMemoryRefusal() const {
-  state_->counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
+  owners_->figures.counters.rejectedByMemory.fetch_add(1, std::memory_order_relaxed);
 }
 
 Status Engine::checkRoom() const {
   if (Status open = checkWritable(); !open.ok()) return open;
-  if (state_->health.isReadOnly()) {
+  if (owners_->figures.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable,
             "the database is read-only because a WAL write failed"};
   }
   const MemoryUse use = memoryUse();
-  const std::uint64_t room = use.roomToIngest(state_->limits.current().memoryLimitBytes);
+  const std::uint64_t room = use.roomToIngest(owners_->settings.limits.current().memoryLimitBytes);
   if (use.unflushed + use.requests < room) return Status::okStatus();
   return {StatusCode::kBackpressure,
           "memory for unflushed data is used up (memory_limit_bytes); try again shortly"};
@@ -261,27 +264,27 @@ Status Engine::checkRoom() const {
 
 Status Engine::admitQuery() const {
   const MemoryUse use = memoryUse();
-  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  const std::uint64_t limit = owners_->settings.limits.current().memoryLimitBytes;
   if (use.queries <= use.roomToQuery(limit)) return Status::okStatus();
   return {StatusCode::kQueryLimit, "the query needs more memory than memory_limit_bytes = " +
                                        std::to_string(limit) + " leaves for queries"};
 }
 
 std::uint64_t Engine::countCutAnswers(std::uint64_t count) {
-  state_->counters.answersCut.fetch_add(count, std::memory_order_relaxed);
-  return unreadBytesMax(state_->limits.current().memoryLimitBytes, options().listeners);
+  owners_->figures.counters.answersCut.fetch_add(count, std::memory_order_relaxed);
+  return unreadBytesMax(owners_->settings.limits.current().memoryLimitBytes, options().listeners);
 }
 
 void Engine::holdBytes(std::int64_t change) {
-  state_->counters.requestBytes.fetch_add(static_cast<std::uint64_t>(change),
-                                          std::memory_order_relaxed);
+  owners_->figures.counters.requestBytes.fetch_add(static_cast<std::uint64_t>(change),
+                                                   std::memory_order_relaxed);
 }
 
 void Engine::freeApart(std::shared_ptr<void> held, std::uint64_t bytes) const {
-  const auto count = [state = state_.get(), bytes] {
-    state->counters.requestBytes.fetch_sub(bytes, std::memory_order_relaxed);
+  const auto count = [&counters = owners_->figures.counters, bytes] {
+    counters.requestBytes.fetch_sub(bytes, std::memory_order_relaxed);
   };
-  const bool isPosted = state_->releases->post([held = std::move(held), count]() mutable {
+  const bool isPosted = owners_->sources.releases->post([held = std::move(held), count]() mutable {
     held.reset();
     count();
   });
@@ -289,11 +292,11 @@ void Engine::freeApart(std::shared_ptr<void> held, std::uint64_t bytes) const {
 }
 
 void Engine::countRejected(std::uint64_t samples) {
-  state_->counters.rejected.fetch_add(samples, std::memory_order_relaxed);
+  owners_->figures.counters.rejected.fetch_add(samples, std::memory_order_relaxed);
 }
 
 void Engine::countRequest(Stage stage) {
-  Counters& counters = state_->counters;
+  Counters& counters = owners_->figures.counters;
   if (stage == Stage::kRangeRead) counters.rangeQueries.fetch_add(1, std::memory_order_relaxed);
   if (stage == Stage::kCompare) counters.compareQueries.fetch_add(1, std::memory_order_relaxed);
   if (stage != Stage::kAnnotations) return;
@@ -365,7 +368,7 @@ void Engine::collect(CollectionRequest request, Collected done) {
 
 void Engine::repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+  owners_->sources.unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
   parts_->compactor.repairSegment(
       number, isLossAccepted, [this, done = std::move(done)](auto repaired) {
         noteSeries(std::move(repaired), std::move(done));
@@ -382,15 +385,15 @@ void Engine::noteSeries(Result<SegmentRepair> repaired, Repaired done) {
       // If a part is unreadable, bounds stay too narrow until a restart. Until then no series may
       // be dropped.
       if (addRanges(*segment, known, *waiting)) continue;
-      state_->unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
+      owners_->sources.unnotedSegments.fetch_add(1, std::memory_order_acq_rel);
     }
   }
   const auto tell = [this, repaired = std::move(repaired), done = std::move(done)] {
-    state_->unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
+    owners_->sources.unnotedSegments.fetch_sub(1, std::memory_order_acq_rel);
     done(repaired);
   };
   const bool isTaken = parts_->committer.runInTurns([this, waiting, tell] {
-    const auto noted = state_->index.writable();
+    const auto noted = owners_->sources.index.writable();
     for (std::size_t i = 0; i < kNotedPerTurn && !waiting->empty(); ++i) {
       const auto& [ref, range] = waiting->back();
       noted->noteSamples(ref, range.start, range.end);
@@ -403,16 +406,16 @@ void Engine::noteSeries(Result<SegmentRepair> repaired, Repaired done) {
 }
 
 std::pair<std::vector<SegmentFacts>, PinnedView> Engine::segmentsNow() const {
-  auto view = state_->view.current();
+  auto view = owners_->sources.view.current();
   std::vector<SegmentFacts> all(view->damaged.begin(), view->damaged.end());
   for (const auto& segment : view->segments) all.push_back(segment->facts());
   return {std::move(all), std::move(view)};
 }
 
 FilesNow Engine::filesNow(const std::function<void(const FilesNow&)>& look) const {
-  const auto manifest = state_->manifest.hold();
-  FilesNow now{manifest->state(), state_->view.current(), std::nullopt};
-  if (state_->wal) now.log = state_->wal->settledEnd();
+  const auto manifest = owners_->description.manifest.hold();
+  FilesNow now{manifest->state(), owners_->sources.view.current(), std::nullopt};
+  if (owners_->writes.wal) now.log = owners_->writes.wal->settledEnd();
   look(now);
   return now;
 }
@@ -435,8 +438,8 @@ void Engine::deleteSnapshot(std::string name, Tagged done) {
 }
 
 Result<PinnedView> Engine::pinView(TimeRange range) const {
-  state_->counters.reads.fetch_add(1, std::memory_order_relaxed);
-  auto view = state_->view.current();
+  owners_->figures.counters.reads.fetch_add(1, std::memory_order_relaxed);
+  auto view = owners_->sources.view.current();
   const Status readable = checkReadable(*view, range);
   if (!readable.ok()) return readable;
   return view;

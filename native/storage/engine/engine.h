@@ -33,7 +33,7 @@ struct CommittedFiles;
 struct CompactionReport;
 struct EngineLimits;
 struct EngineOptions;
-struct EngineState;
+struct EngineOwners;
 struct FilesNow;
 struct HeldCommit;
 struct IngestReport;
@@ -53,7 +53,7 @@ class Engine {
   struct Key {};
 
  public:
-  Engine(Key key, std::unique_ptr<EngineState> state);
+  Engine(Key key, std::unique_ptr<EngineOwners> owners);
   // Opens or creates the directory; runs recovery.
   static Result<std::unique_ptr<Engine>> open(FileSystem& fs, const EngineOptions& options);
   ~Engine();
@@ -194,7 +194,7 @@ class Engine {
   void countMemoryRefusal() const;
   void noteSeries(Result<SegmentRepair> repaired, Repaired done);
 
-  std::unique_ptr<EngineState> state_;
+  std::unique_ptr<EngineOwners> owners_;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -13,13 +13,13 @@
 namespace seriesdb {
 namespace {
 
-Status lockDirectory(EngineState& state) {
-  if (state.options.isLockHeld) return {};
-  Status made = state.fs.makeDirectory(state.options.directory);
+Status lockDirectory(EngineSettings& settings) {
+  if (settings.options.isLockHeld) return {};
+  Status made = settings.fs.makeDirectory(settings.options.directory);
   if (!made.ok()) return made;
-  auto lock = state.fs.lock(state.path(file_names::kLock));
+  auto lock = settings.fs.lock(settings.path(file_names::kLock));
   if (!lock.ok()) return lock.status();
-  state.lock = std::move(lock).value();
+  settings.lock = std::move(lock).value();
   return Status::okStatus();
 }
 
@@ -51,27 +51,33 @@ Result<std::unique_ptr<DirectoryLock>> lockClosed(FileSystem& fs, const std::str
   return fs.lock(file_names::join(directory, file_names::kLock));
 }
 
-Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options) {
-  auto state = std::make_unique<EngineState>(fs, optionsFor(fs, options));
-  const Status locked = lockDirectory(*state);
+Result<std::unique_ptr<EngineOwners>> openDatabase(FileSystem& fs, const EngineOptions& options) {
+  auto owners = std::make_unique<EngineOwners>(fs, optionsFor(fs, options));
+  Sources& sources = owners->sources;
+  const Status locked = lockDirectory(owners->settings);
   if (!locked.ok()) return locked;
-  if (options.allocator == Allocator::kSmallPool) state->pool = std::make_shared<SmallPool>();
-  state->view.update([&state](View& view) { view.active = state->makeMemtable(); });
-  const auto hasRoot = fs.exists(state->path(file_names::kRoot));
+  if (options.allocator == Allocator::kSmallPool) sources.pool = std::make_shared<SmallPool>();
+  sources.view.update([&sources](View& view) { view.active = sources.makeMemtable(); });
+  const auto hasRoot = fs.exists(owners->settings.path(file_names::kRoot));
   if (!hasRoot.ok()) return hasRoot.status();
   if (!hasRoot.value() && options.isReadOnly) return noDatabase(options.directory);
-  const Status opened = hasRoot.value() ? recoverDatabase(*state) : createDatabase(*state);
+  const Status opened = hasRoot.value() ? recoverDatabase(*owners) : createDatabase(*owners);
   if (!opened.ok()) return opened;
-  if (!options.isReadOnly) static_cast<void>(state->reserve.restore());
-  reportSegmentCount(*state);
-  const auto manifest = state->manifest.hold();
-  state->nextSegment = std::max(manifest->state().nextSegment, firstFreeSegment(*state));
-  state->loggedSeriesCount = state->createdCount();
-  if (state->wal) state->counters.walNumber = state->wal->number();
-  state->counters.walOldest = manifest->state().walFloor;
-  state->counters.walOutlived.store(state->counters.walNumber);
-  if (options.counted) countPast(*state);
-  return state;
+  if (!options.isReadOnly) static_cast<void>(owners->room.reserve.restore());
+  reportSegmentCount(owners->description.manifest, options.segmentCountMax, owners->figures.health);
+  const auto manifest = owners->description.manifest.hold();
+  owners->description.nextSegment =
+      std::max(manifest->state().nextSegment, firstFreeSegment(owners->settings));
+  WritePath& writes = owners->writes;
+  writes.loggedSeriesCount = sources.createdCount();
+  Counters& counters = owners->figures.counters;
+  if (writes.wal) counters.walNumber = writes.wal->number();
+  counters.walOldest = manifest->state().walFloor;
+  counters.walOutlived.store(counters.walNumber);
+  if (options.counted) {
+    countPast(sources, memoryUseOf(sources, writes.activeDescriptors, owners->figures));
+  }
+  return owners;
 }
 
 }  // namespace seriesdb

@@ -3,13 +3,16 @@
 
 #include <memory>
 
-#include "storage/state/engine_state.h"
+#include "common/base/status.h"
+#include "common/file/file_system.h"
+#include "storage/engine/engine_owners.h"
+#include "storage/state/engine_options.h"
 
 namespace seriesdb {
 
-// When ok, EngineState is complete and the active memtable has the samples of the WAL.
+// When ok, the owners are complete and the active memtable has the samples of the WAL.
 // kLocked, kUnitMismatch, kStorageCorrupt (names file and offset), kIo.
-Result<std::unique_ptr<EngineState>> openState(FileSystem& fs, const EngineOptions& options);
+Result<std::unique_ptr<EngineOwners>> openDatabase(FileSystem& fs, const EngineOptions& options);
 
 // The error for a directory without a database.
 Status noDatabase(const std::string& directory);

@@ -6,8 +6,8 @@
 
 #include "storage/compactor/compactor.h"
 #include "storage/engine/engine.h"
+#include "storage/engine/engine_owners.h"
 #include "storage/engine/flusher.h"
-#include "storage/state/engine_state.h"
 #include "storage/state/task_pool.h"
 #include "storage/write/committer.h"
 #include "storage/write/remover.h"
@@ -15,12 +15,12 @@
 namespace seriesdb {
 
 struct Engine::Parts {
-  // Starts all threads. The state must outlive it.
-  explicit Parts(EngineState& state);
+  // Starts all threads. The owners must outlive it.
+  explicit Parts(EngineOwners& owners);
   // Resumes the WAL after a start without disk space. The committer calls it.
   Status beginWriting();
 
-  EngineState& state;
+  EngineOwners& owners;
   std::mutex closing;
   WorkPace compactionPace;
   Compactor compactor;

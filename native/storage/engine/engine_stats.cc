@@ -15,23 +15,23 @@ double counterOf(const Counters::Count& counter) {
   return static_cast<double>(counter.load(std::memory_order_relaxed));
 }
 
-void addRetention(const EngineState& state, const View& view, Figures& to) {
+void addRetention(const EngineFigures& figures, TimestampUnit unit, const View& view, Figures& to) {
   std::optional<Timestamp> oldest;
   for (const auto& segment : view.segments) {
     const Timestamp first = segment->facts().tsMin;
     oldest = std::min(oldest.value_or(first), first);
   }
-  const auto secondsOf = [&state](Timestamp ts) {
-    return static_cast<double>(ts) / static_cast<double>(unitsPerSecond(state.options.unit));
+  const auto secondsOf = [unit](Timestamp ts) {
+    return static_cast<double>(ts) / static_cast<double>(unitsPerSecond(unit));
   };
-  const Counters& counters = state.counters;
+  const Counters& counters = figures.counters;
   to.insert(to.end(), {
       {"retention_jump_total", counterOf(counters.retentionJumps)},
       {"retention_deferred_total", counterOf(counters.retentionDeferred)},
       {"retention_dropped_segments_total", counterOf(counters.retentionSegments)},
       {"retention_dropped_bytes_total", counterOf(counters.retentionBytes)},
       {"retention_dropped_samples_total", counterOf(counters.retentionSamples)},
-      {"retention_clock_seconds", secondsOf(state.retentionClock.load())},
+      {"retention_clock_seconds", secondsOf(figures.retentionClock.load())},
       {"segment_oldest_seconds", secondsOf(oldest.value_or(0))},
   });
 }
@@ -46,17 +46,17 @@ double unnamedLogs(const Counters& counters, const LedgerFigures& figures) {
   return end > first ? static_cast<double>(end - first - named) : 0;
 }
 
-void addLog(const EngineState& state, Figures& to) {
-  const Counters& counters = state.counters;
+void addLog(const EngineOwners& owners, Figures& to) {
+  const Counters& counters = owners.figures.counters;
   // In this order: the committer sets the pointer before it clears the flag.
-  const bool isLogOpen = !state.awaitsRoom.load(std::memory_order_acquire) && state.wal != nullptr;
+  const bool isLogOpen = !owners.room.isAwaited() && owners.writes.wal != nullptr;
   to.insert(to.end(), {
       {"wal_append_total", counterOf(counters.walAppends)},
       {"wal_append_seconds_total", counterOf(counters.walAppendNanos) / 1e9},
       {"wal_append_failed_total", counterOf(counters.walAppendFailed)},
       {"wal_bytes_total", counterOf(counters.walBytes)},
       {"wal_sync_total", counterOf(counters.walSyncs)},
-      {"wal_disk_bytes", isLogOpen ? static_cast<double>(state.wal->diskBytes()) : 0},
+      {"wal_disk_bytes", isLogOpen ? static_cast<double>(owners.writes.wal->diskBytes()) : 0},
       {"wal_torn_tails_total", counterOf(counters.walTornTails)},
   });
 }
@@ -97,28 +97,29 @@ void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
   for (const auto& [name, bytes] : parts) to.emplace_back(name, static_cast<double>(bytes));
 }
 
-void addRoom(const EngineState& state, std::uint64_t limit, Figures& to) {
-  const std::uint64_t room = roomForSeries(state, seriesBytesMax(limit));
+void addRoom(const EngineOwners& owners, std::uint64_t limit, Figures& to) {
+  const std::uint64_t room =
+      roomForSeries(owners.sources, owners.figures.ledger, seriesBytesMax(limit));
   to.emplace_back("series_room_bytes", static_cast<double>(room));
-  to.emplace_back("series_refused_total", counterOf(state.counters.seriesRefused));
-  to.emplace_back("unread_answers_cut_total", counterOf(state.counters.answersCut));
+  to.emplace_back("series_refused_total", counterOf(owners.figures.counters.seriesRefused));
+  to.emplace_back("unread_answers_cut_total", counterOf(owners.figures.counters.answersCut));
 }
 
-void addLocks(const EngineState& state, const SeriesIndex& index, Figures& to) {
+void addLocks(const EngineOwners& owners, const SeriesIndex& index, Figures& to) {
   const auto secondsOf = [](const LockWaits& waits) { return counterOf(waits.nanos) / 1e9; };
   to.insert(to.end(), {
-      {"lock_queue_waits_total", counterOf(state.queueWaits.count)},
-      {"lock_queue_wait_seconds_total", secondsOf(state.queueWaits)},
-      {"lock_memtable_waits_total", counterOf(state.memtableWaits->count)},
-      {"lock_memtable_wait_seconds_total", secondsOf(*state.memtableWaits)},
+      {"lock_queue_waits_total", counterOf(owners.figures.queueWaits.count)},
+      {"lock_queue_wait_seconds_total", secondsOf(owners.figures.queueWaits)},
+      {"lock_memtable_waits_total", counterOf(owners.sources.memtableWaits->count)},
+      {"lock_memtable_wait_seconds_total", secondsOf(*owners.sources.memtableWaits)},
       {"lock_index_waits_total", counterOf(index.waits().count)},
       {"lock_index_wait_seconds_total", secondsOf(index.waits())},
-      {"lock_generation_waits_total", counterOf(state.index.waits().count)},
-      {"lock_generation_wait_seconds_total", secondsOf(state.index.waits())},
-      {"lock_view_waits_total", counterOf(state.view.waits().count)},
-      {"lock_view_wait_seconds_total", secondsOf(state.view.waits())},
-      {"lock_limits_waits_total", counterOf(state.limits.waits().count)},
-      {"lock_limits_wait_seconds_total", secondsOf(state.limits.waits())},
+      {"lock_generation_waits_total", counterOf(owners.sources.index.waits().count)},
+      {"lock_generation_wait_seconds_total", secondsOf(owners.sources.index.waits())},
+      {"lock_view_waits_total", counterOf(owners.sources.view.waits().count)},
+      {"lock_view_wait_seconds_total", secondsOf(owners.sources.view.waits())},
+      {"lock_limits_waits_total", counterOf(owners.settings.limits.waits().count)},
+      {"lock_limits_wait_seconds_total", secondsOf(owners.settings.limits.waits())},
   });
 }
 
@@ -138,10 +139,10 @@ void addIndex(const IndexMemory& memory, Figures& to) {
 
 // memtable_append_failed_total is always 0: without memory the process ends.
 std::vector<std::pair<std::string, double>> Engine::stats() const {
-  const Counters& counters = state_->counters;
-  const LedgerFigures& figures = state_->ledgerFigures;
+  const Counters& counters = owners_->figures.counters;
+  const LedgerFigures& figures = owners_->figures.ledger;
   const PinnedIndex index = this->index();
-  const auto view = state_->view.current();
+  const auto view = owners_->sources.view.current();
   std::uint64_t segmentBytes = 0;
   std::uint64_t segmentSamples = 0;
   for (const auto& segment : view->segments) {
@@ -149,7 +150,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentSamples += segment->facts().sampleCount;
   }
   const std::size_t damagedCount = view->damaged.size();
-  const std::uint64_t limit = state_->limits.current().memoryLimitBytes;
+  const std::uint64_t limit = owners_->settings.limits.current().memoryLimitBytes;
   const auto count = counterOf;
   Figures told{
       {"legacy_segment_descriptors", count(figures.legacySegments)},
@@ -190,33 +191,33 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compaction_seconds_total", count(counters.compactionNanos) / 1e9},
       {"compaction_without_room_bytes", count(counters.compactionWithoutRoom)},
       {"tombstones", static_cast<double>(view->tombstones.size())},
-      {"annotations", static_cast<double>(state_->annotations.count())},
+      {"annotations", static_cast<double>(owners_->sources.annotations.count())},
       {"series", static_cast<double>(index->visibleCount())},
-      {"writes_blocked", state_->health.blocksWrites() ? 1.0 : 0.0},
+      {"writes_blocked", owners_->figures.health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(damagedCount)},
       {"segments_damaged", static_cast<double>(damagedChunkCount(*view))},
   };
-  addLog(*state_, told);
+  addLog(*owners_, told);
   addMemory(memoryUse(), limit, told);
-  addRoom(*state_, limit, told);
+  addRoom(*owners_, limit, told);
   addIndex(index->memoryParts(), told);
-  addRetention(*state_, *view, told);
-  addLocks(*state_, *index, told);
+  addRetention(owners_->figures, options().unit, *view, told);
+  addLocks(*owners_, *index, told);
   return told;
 }
 
 Status Engine::checkDescribed() const {
-  const auto manifest = state_->manifest.hold();
+  const auto manifest = owners_->description.manifest.hold();
   const std::string reason = manifest->behindReason();
   return reason.empty() ? Status() : Status(StatusCode::kStorageUnavailable, reason);
 }
 
 std::vector<std::string> Engine::degradedReasons() const {
-  std::vector<std::string> reasons = state_->health.reasons();
-  const auto view = state_->view.current();
+  std::vector<std::string> reasons = owners_->figures.health.reasons();
+  const auto view = owners_->sources.view.current();
   for (const auto& segment : view->segments) {
     std::string damage = segment->damageMet();
     if (!damage.empty()) reasons.push_back(std::move(damage));
@@ -225,8 +226,8 @@ std::vector<std::string> Engine::degradedReasons() const {
 }
 
 std::vector<std::string> Engine::degradedKinds() const {
-  std::vector<std::string> kinds = state_->health.kinds();
-  const auto view = state_->view.current();
+  std::vector<std::string> kinds = owners_->figures.health.kinds();
+  const auto view = owners_->sources.view.current();
   kinds.insert(kinds.end(), damagedChunkCount(*view), "damaged_chunk");
   return kinds;
 }

@@ -14,7 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "storage/state/engine_state.h"
+#include "common/base/status.h"
+#include "storage/engine/flush_logs.h"
+#include "storage/state/description.h"
+#include "storage/state/disk_room.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
 
 namespace seriesdb {
 
@@ -22,8 +28,23 @@ class Flusher {
  public:
   using Done = std::function<void(Status)>;
 
-  // Calls `onFlushed` on the flusher's thread after each flush.
-  Flusher(EngineState& state, std::function<void()> onFlushed);
+  struct Owners {
+    const EngineSettings& settings;
+    Sources& sources;
+    Description& description;
+    FlushLogs& logs;
+    DiskRoom& room;
+    EngineFigures& figures;
+  };
+  // All are called on the flusher's thread.
+  struct Events {
+    std::function<void()> onFlushed;
+    // Called for each WAL file that was removed, with its number.
+    std::function<void(std::uint64_t)> onWalRemoved;
+  };
+
+  // All owners must outlive it.
+  Flusher(const Owners& owners, Events events);
   ~Flusher();
 
   // Announces a new frozen memtable. Any thread.
@@ -49,8 +70,13 @@ class Flusher {
   void removeWalBelow(std::uint64_t floor);
   void settleWaiters(const Status& result);
 
-  EngineState& state_;
-  const std::function<void()> onFlushed_;
+  const EngineSettings& settings_;
+  Sources& sources_;
+  Description& description_;
+  FlushLogs& logs_;
+  DiskRoom& room_;
+  EngineFigures& figures_;
+  const Events events_;
   std::mutex mutex_;
   std::condition_variable wake_;
   bool isWoken_ = false;

@@ -7,44 +7,50 @@
 
 namespace seriesdb {
 
-std::unique_ptr<Ledger> ledgerOf(EngineState& state) {
+std::unique_ptr<Ledger> ledgerOf(const EngineSettings& settings, const Sources& sources,
+                                 EngineFigures& figures) {
   return std::make_unique<Ledger>(Ledger::Surroundings{
-      state.fs,
-      state.options.directory,
-      state.options.casMode,
-      state.options.metadataReadMode,
-      state.options,
-      state.options.held,
-      {state.index, state.annotations},
-      *state.options.time,
-      state.historyKeepMs,
-      state.options.historyBytesMin,
-      state.counters.walNumber,
-      state.ledgerFigures,
+      settings.fs,
+      settings.options.directory,
+      settings.options.casMode,
+      settings.options.metadataReadMode,
+      settings.options,
+      settings.options.held,
+      {sources.index, sources.annotations},
+      *settings.options.time,
+      settings.historyKeepMs,
+      settings.options.historyBytesMin,
+      figures.counters.walNumber,
+      figures.ledger,
   });
 }
 
-Status settleLedger(EngineState& state) {
-  const auto manifest = state.manifest.hold();
+Status settleLedger(const EngineSettings& settings, const ManifestHolder::Held& manifest,
+                    const LoggedDescriptors& logged, Health& health) {
   if (manifest->refsStart().isHeadOld()) {
-    state.health.report("refs", state.path(file_names::kRefs) + " " +
-                                    std::string(manifest->refsStart().loss()) +
-                                    ": rebuilt from MANIFEST, without its " + "snapshots");
+    health.report("refs", settings.path(file_names::kRefs) + " " +
+                              std::string(manifest->refsStart().loss()) +
+                              ": rebuilt from MANIFEST, without its " + "snapshots");
   }
-  const auto told = manifest->settle(state.activeDescriptors.all());
+  const auto told = manifest->settle(logged.all());
   if (!told.ok()) return told.status();
   // Reported once: a second try after a full disk has no message.
-  if (!told.value().empty()) state.health.report("commits", told.value());
-  state.health.report("ledger", manifest->behindReason());
+  if (!told.value().empty()) health.report("commits", told.value());
+  health.report("ledger", manifest->behindReason());
+  return {};
+}
+
+Status settleLogs(const EngineSettings& settings, const Sources& sources,
+                  const ManifestHolder::Held& manifest, FlushLogs& logs) {
   const auto seriesCount = static_cast<std::uint32_t>(manifest->state().seriesCount);
-  if (state.catalog == nullptr) {
-    const auto index = state.index.current();
-    auto catalog = Catalog::replace(state.fs, state.options.directory, *index, seriesCount);
+  if (logs.catalog == nullptr) {
+    const auto index = sources.index.current();
+    auto catalog = Catalog::replace(settings.fs, settings.options.directory, *index, seriesCount);
     if (!catalog.ok()) return catalog.status();
-    state.catalog = std::move(catalog).value();
+    logs.catalog = std::move(catalog).value();
   }
   if (!manifest->isFromCommit()) return {};
-  return state.annotationLog.append(state.annotations, manifest->state().annotationCount);
+  return logs.annotationLog.append(sources.annotations, manifest->state().annotationCount);
 }
 
 }  // namespace seriesdb

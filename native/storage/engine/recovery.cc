@@ -13,119 +13,137 @@ namespace seriesdb {
 namespace {
 
 // True for a past state or a backup: only commits describe it, and it takes no writes.
-bool isPast(const EngineState& state) {
-  return state.root.isBackup() || state.options.isAny();
+bool isPast(const EngineSettings& settings) {
+  return settings.root.isBackup() || settings.options.isAny();
 }
 
-Status openRoot(EngineState& state) {
-  const auto root = readRoot(state.fs, state.options.directory);
+Status openRoot(EngineSettings& settings) {
+  const auto root = readRoot(settings.fs, settings.options.directory);
   if (!root.ok()) return root.status();
-  state.root = root.value();
+  settings.root = root.value();
   Status openable =
-      checkOpenable(state.root, state.options.directory, state.options.isReadOnly);
-  if (!openable.ok() || state.root.unit == state.options.unit) return openable;
+      checkOpenable(settings.root, settings.options.directory, settings.options.isReadOnly);
+  if (!openable.ok() || settings.root.unit == settings.options.unit) return openable;
   return {StatusCode::kUnitMismatch,
-          "the database in " + state.options.directory + " has timestamp_unit \"" +
-              std::string(unitName(state.root.unit)) + "\", but the configuration says \"" +
-              std::string(unitName(state.options.unit)) + "\""};
+          "the database in " + settings.options.directory + " has timestamp_unit \"" +
+              std::string(unitName(settings.root.unit)) + "\", but the configuration says \"" +
+              std::string(unitName(settings.options.unit)) + "\""};
 }
 
 // Gives a database of an older version its id, and the features that a program must know.
-Status nameDatabase(EngineState& state) {
-  if (state.root.id && (state.root.toRead & kRootWritten) == kRootWritten) return {};
-  RootFacts named = state.root;
+Status nameDatabase(EngineSettings& settings) {
+  if (settings.root.id && (settings.root.toRead & kRootWritten) == kRootWritten) return {};
+  RootFacts named = settings.root;
   if (!named.id) named.id = makeDatabaseId();
   named.toRead |= kRootWritten;
-  Status written = writeRoot(state.fs, state.options.directory, named);
+  Status written = writeRoot(settings.fs, settings.options.directory, named);
   // Without free space the file stays unchanged until the next start.
   if (written.code() == StatusCode::kStorageUnavailable) return {};
-  if (written.ok()) state.root = named;
+  if (written.ok()) settings.root = named;
   return written;
 }
 
 // Records of the log are later than the files read so far.
-Result<WalEnd> replay(EngineState& state) {
-  if (!isPast(state)) return replayWal(state);
-  const auto manifest = state.manifest.hold();
-  state.nextSequence = manifest->state().flushedSequence + 1;
+Result<WalEnd> replay(EngineOwners& owners) {
+  if (!isPast(owners.settings)) {
+    return replayWal(owners.settings, owners.sources, owners.description.manifest, owners.writes,
+                     owners.figures.counters);
+  }
+  const auto manifest = owners.description.manifest.hold();
+  owners.writes.nextSequence = manifest->state().flushedSequence + 1;
   return WalEnd{manifest->state().walFloor, 0};
 }
 
 // If ANNOTATIONS has fewer entries than MANIFEST says, some are lost: their WAL files are gone.
-Status openAnnotations(EngineState& state) {
-  const auto manifest = state.manifest.hold();
-  const Status opened = manifest->isFromCommit() ? state.annotationLog.resume(state.annotations)
-                                                 : state.annotationLog.open(state.annotations);
+Status openAnnotations(EngineOwners& owners) {
+  const auto manifest = owners.description.manifest.hold();
+  const Status opened = manifest->isFromCommit()
+                            ? owners.logs.annotationLog.resume(owners.sources.annotations)
+                            : owners.logs.annotationLog.open(owners.sources.annotations);
   if (!opened.ok()) return opened;
-  state.frozenAnnotationCount = state.annotations.count();
+  owners.writes.frozenAnnotationCount = owners.sources.annotations.count();
   const std::uint64_t expected = manifest->state().annotationCount;
-  if (state.annotations.count() >= expected) return opened;
-  return Status::corrupt(state.path(file_names::kAnnotations) + " holds " +
-                         std::to_string(state.annotations.count()) + " annotations of " +
+  if (owners.sources.annotations.count() >= expected) return opened;
+  return Status::corrupt(owners.settings.path(file_names::kAnnotations) + " holds " +
+                         std::to_string(owners.sources.annotations.count()) + " annotations of " +
                          std::to_string(expected));
 }
 
 // Opens the index and the annotations as they were before the log.
-Status openNames(EngineState& state) {
-  const auto manifest = state.manifest.hold();
-  const auto index = state.index.writable();
-  const std::string& directory = state.options.directory;
+Status openNames(EngineOwners& owners) {
+  const auto manifest = owners.description.manifest.hold();
+  const auto index = owners.sources.index.writable();
+  const std::string& directory = owners.settings.options.directory;
   if (!manifest->isFromCommit()) {
-    auto catalog = Catalog::open(state.fs, directory, *index);
+    auto catalog = Catalog::open(owners.settings.fs, directory, *index);
     if (!catalog.ok()) return catalog.status();
-    state.catalog = std::move(catalog).value();
+    owners.logs.catalog = std::move(catalog).value();
     return Status::okStatus();
   }
-  const Status restored = manifest->restore(*index, state.annotations);
+  const Status restored = manifest->restore(*index, owners.sources.annotations);
   if (!restored.ok()) return restored;
-  const auto exists = state.fs.exists(state.path(file_names::kCatalog));
+  const auto exists = owners.settings.fs.exists(owners.settings.path(file_names::kCatalog));
   if (!exists.ok()) return exists.status();
   if (!exists.value()) return Status::okStatus();
-  auto catalog = Catalog::resume(state.fs, directory, *index);
+  auto catalog = Catalog::resume(owners.settings.fs, directory, *index);
   const bool isOther = catalog.status().code() == StatusCode::kStorageCorrupt;
   if (!catalog.ok()) return isOther ? Status::okStatus() : catalog.status();
-  state.catalog = std::move(catalog).value();
+  owners.logs.catalog = std::move(catalog).value();
   return Status::okStatus();
 }
 
 // If these files are missing, the others cannot be understood.
-Status checkPresent(EngineState& state) {
+Status checkPresent(const EngineSettings& settings) {
   for (const auto name : {file_names::kManifest, file_names::kCatalog}) {
-    const auto exists = state.fs.exists(state.path(name));
+    const auto exists = settings.fs.exists(settings.path(name));
     if (!exists.ok()) return exists.status();
-    if (!exists.value()) return Status::corrupt(state.path(name) + " is missing");
+    if (!exists.value()) return Status::corrupt(settings.path(name) + " is missing");
   }
   return Status::okStatus();
 }
 
-Status compareLedger(EngineState& state) {
-  const auto manifest = state.manifest.hold();
+Status compareLedger(ManifestHolder& manifestHolder) {
+  const auto manifest = manifestHolder.hold();
   return manifest->compare();
 }
 
-// May be called again after kStorageUnavailable.
-Status tryWriting(EngineState& state) {
-  // ROOT names the features that a reader must know before anything uses them.
-  Status settled = nameDatabase(state);
-  if (settled.ok()) settled = settleLedger(state);
-  if (settled.ok()) settled = resumeWal(state, state.replayEnd);
+Status settle(EngineOwners& owners) {
+  const auto manifest = owners.description.manifest.hold();
+  Status settled = settleLedger(owners.settings, manifest, owners.writes.activeDescriptors,
+                                owners.figures.health);
   if (!settled.ok()) return settled;
-  const Status removed = removeUnnamedSegments(state);
+  return settleLogs(owners.settings, owners.sources, manifest, owners.logs);
+}
+
+Status removeUnnamed(EngineOwners& owners) {
+  return removeUnnamedSegments(owners.settings, owners.sources.view, owners.description.manifest,
+                               owners.figures.health);
+}
+
+// May be called again after kStorageUnavailable.
+Status tryWriting(EngineOwners& owners) {
+  // ROOT names the features that a reader must know before anything uses them.
+  Status settled = nameDatabase(owners.settings);
+  if (settled.ok()) settled = settle(owners);
+  if (settled.ok())
+    settled = resumeWal(owners.settings, owners.description.manifest, owners.writes);
+  if (!settled.ok()) return settled;
+  const Status removed = removeUnnamed(owners);
   // The log is open by now, so this cannot be tried again.
   return removed.ok() ? removed : Status(StatusCode::kIo, removed.message());
 }
 
 // A full disk gets back the room of unfinished segments, then that of RESERVE. If that is not
 // enough, the database opens for reading, and the committer tries again.
-Status beginWriting(EngineState& state) {
-  state.reserve.adopt();
-  Status begun = tryWriting(state);
+Status beginWriting(EngineOwners& owners) {
+  owners.room.reserve.adopt();
+  Status begun = tryWriting(owners);
   const auto isFull = [&begun] { return begun.code() == StatusCode::kStorageUnavailable; };
-  if (isFull() && removeUnnamedSegments(state).ok()) begun = tryWriting(state);
-  if (isFull() && state.reserve.release()) begun = tryWriting(state);
+  if (isFull() && removeUnnamed(owners).ok()) begun = tryWriting(owners);
+  if (isFull() && owners.room.reserve.release()) begun = tryWriting(owners);
   if (!isFull()) return begun;
-  state.awaitsRoom.store(true, std::memory_order_release);
-  state.health.report(
+  owners.room.awaitsRoom.store(true, std::memory_order_release);
+  owners.figures.health.report(
       Health::kDiskTopic,
       "the disk refuses writes, so the database is read-only until it accepts them: " +
           begun.message());
@@ -134,46 +152,51 @@ Status beginWriting(EngineState& state) {
 
 }  // namespace
 
-Status recoverDatabase(EngineState& state) {
-  Status checked = openRoot(state);
+Status recoverDatabase(EngineOwners& owners) {
+  Status checked = openRoot(owners.settings);
   if (!checked.ok()) return checked;
-  auto ledger = ledgerOf(state);
+  auto ledger = ledgerOf(owners.settings, owners.sources, owners.figures);
   const Status described = ledger->open();
-  if (!ledger->isFromCommit()) checked = checkPresent(state);
+  if (!ledger->isFromCommit()) checked = checkPresent(owners.settings);
   if (!checked.ok()) return checked;
   if (!described.ok()) return described;
-  state.manifest.set(std::move(ledger));
-  const Status named = openNames(state);
+  owners.description.manifest.set(std::move(ledger));
+  const Status named = openNames(owners);
   if (!named.ok()) return named;
-  state.catalogSeriesCount = state.createdCount();
-  const Status annotated = openAnnotations(state);
+  owners.logs.catalogSeriesCount = owners.sources.createdCount();
+  const Status annotated = openAnnotations(owners);
   if (!annotated.ok()) return annotated;
-  const Status opened = openSegments(state);
+  const Status opened = openSegments(owners.settings, owners.sources, owners.description.manifest,
+                                     owners.figures.health);
   if (!opened.ok()) return opened;
-  const Status compared = compareLedger(state);
+  const Status compared = compareLedger(owners.description.manifest);
   if (!compared.ok()) return compared;
-  const auto end = replay(state);
+  const auto end = replay(owners);
   if (!end.ok()) return end.status();
   // A past state skips this check: files of later states are unnamed there, and a backup in renewal
   // has files not yet named.
-  const Status known = isPast(state) ? Status() : checkUnnamedSegments(state);
+  Status known;
+  if (!isPast(owners.settings)) {
+    known = checkUnnamedSegments(owners.settings, owners.sources.view, owners.description.manifest,
+                                 owners.writes.nextSequence);
+  }
   if (!known.ok()) return known;
   // No reader waits yet. Strips without pending erasures are faster to read.
-  const auto recovered = state.view.current();
+  const auto recovered = owners.sources.view.current();
   while (recovered->active->carryOut()) continue;
-  narrowBounds(state);
-  if (state.options.isReadOnly) return Status::okStatus();
+  narrowBounds(owners.sources.view, owners.sources.index);
+  if (owners.settings.options.isReadOnly) return Status::okStatus();
   // Removal comes last, so that nothing is removed from a directory that cannot be opened.
-  state.replayEnd = end.value();
-  state.counters.walNumber = end.value().number;
-  return beginWriting(state);
+  owners.writes.replayEnd = end.value();
+  owners.figures.counters.walNumber = end.value().number;
+  return beginWriting(owners);
 }
 
-Status resumeWriting(EngineState& state) {
-  if (Status resumed = tryWriting(state); !resumed.ok()) return resumed;
-  state.counters.walNumber = state.wal->number();
-  state.counters.walOutlived.store(state.counters.walNumber);
-  static_cast<void>(state.reserve.restore());
+Status resumeWriting(EngineOwners& owners) {
+  if (Status resumed = tryWriting(owners); !resumed.ok()) return resumed;
+  owners.figures.counters.walNumber = owners.writes.wal->number();
+  owners.figures.counters.walOutlived.store(owners.figures.counters.walNumber);
+  static_cast<void>(owners.room.reserve.restore());
   return {};
 }
 

@@ -1,17 +1,18 @@
 // Recovers the state of a database from its files.
 #pragma once
 
-#include "storage/state/engine_state.h"
+#include "common/base/status.h"
+#include "storage/engine/engine_owners.h"
 
 namespace seriesdb {
 
-// REQUIRES: the directory is locked and has ROOT. Fails like openState(). If the disk refuses
+// REQUIRES: the directory is locked and has ROOT. Fails like openDatabase(). If the disk refuses
 // writes, loads the files anyway and sets awaitsRoom.
-Status recoverDatabase(EngineState& state);
+Status recoverDatabase(EngineOwners& owners);
 
 // Tries again to start writing. kStorageUnavailable: the disk still refuses writes. Any other
-// failure is final. Called on the committer's thread. REQUIRES: state.awaitsRoom, which the caller
-// clears on success.
-Status resumeWriting(EngineState& state);
+// failure is final. Called on the committer's thread. REQUIRES: DiskRoom::awaitsRoom,
+// which the caller clears on success.
+Status resumeWriting(EngineOwners& owners);
 
 }  // namespace seriesdb

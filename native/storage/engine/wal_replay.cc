@@ -8,6 +8,7 @@
 #include "common/base/later_program.h"
 #include "common/types/file_names.h"
 #include "format/log/wal_reader.h"
+#include "index/catalog/catalog_codec.h"
 #include "storage/compactor/unnamed_segments.h"
 #include "storage/write/commit_record.h"
 #include "storage/write/freeze.h"
@@ -15,13 +16,6 @@
 
 namespace seriesdb {
 namespace {
-
-// If ANNOTATIONS has the annotation too, both are the same.
-Status applyAnnotation(EngineState& state, const LogRecord& record) {
-  auto annotation = decodeAnnotationRecord(record.payload);
-  if (!annotation.ok()) return annotation.status();
-  return state.annotations.restore(std::move(annotation).value());
-}
 
 // The deletions at the beginning of a WAL file. If the committer froze the memtable before them, it
 // also began this file.
@@ -33,60 +27,92 @@ struct FirstRemovals {
   bool isOver = false;      // True once the file has another record.
 };
 
-// Freezes the memtable where the committer froze it before this deletion, so that the start flushes
-// the deleted samples for history. Skipped for a read-only database, which makes no history.
-void freezeBefore(EngineState& state, const Tombstone& tombstone, FirstRemovals& removals) {
-  const std::uint64_t before = removals.count++;
-  if (removals.isOver || !removals.beginSequence || state.options.isReadOnly) return;
-  const auto view = state.view.current();
-  if (!view->active->mayHold(tombstone)) return;
-  freezeActive(state, {removals.walNumber, *removals.beginSequence - 1, state.createdCount(),
-                       true});
-  state.unfrozenTombstones = before;
-}
+// Applies records to memory, in the order of the WAL.
+class RecordReplay {
+ public:
+  RecordReplay(const EngineOptions& options, Sources& sources, WritePath& writes)
+      : options_(options), sources_(sources), writes_(writes) {}
 
-Status applyTombstone(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
-  auto tombstone = decodeTombstoneRecord(record.payload);
-  if (!tombstone.ok()) return tombstone.status();
-  const auto index = state.index.current();
-  if (tombstone.value().refs.back() >= index->createdCount()) {
-    return Status::corrupt("a tombstone names a series that was never defined");
+  void beginFile(std::uint64_t walNumber) {
+    removals_ = FirstRemovals();
+    removals_.walNumber = walNumber;
   }
-  tombstone.value().sequence = record.sequence;
-  freezeBefore(state, tombstone.value(), removals);
-  static_cast<void>(applyRemoval(state, std::move(tombstone).value()));
-  indexTombstones(state);
-  return Status::okStatus();
-}
 
-Status applyRecord(EngineState& state, const LogRecord& record, FirstRemovals& removals) {
-  if (isMark(record.type)) return Status::okStatus();
-  if (record.type == kTombstoneRecordType) return applyTombstone(state, record, removals);
-  removals.isOver = true;
-  if (record.type == kAnnotationRecordType) return applyAnnotation(state, record);
-  if (record.type != kCommitRecordType) return unknownType(record.type, kClosedMarkType);
-  auto decoded = decodeCommit(record.payload);
-  if (!decoded.ok()) return decoded.status();
-  CommitRecord& commit = decoded.value();
-  const auto index = state.index.writable();
-  if (!commit.series.empty()) {
-    const Status restored = index->restore(commit.series);
-    if (!restored.ok()) return restored;
+  Status apply(const LogRecord& record) {
+    if (record.type == kBeginMarkType) removals_.beginSequence = record.sequence;
+    if (isMark(record.type)) return Status::okStatus();
+    if (record.type == kTombstoneRecordType) return applyTombstone(record);
+    removals_.isOver = true;
+    if (record.type == kAnnotationRecordType) return applyAnnotation(record);
+    if (record.type != kCommitRecordType) return unknownType(record.type, kClosedMarkType);
+    return applyCommit(record);
   }
-  for (MetricDescriptor& one : commit.descriptors) {
-    const auto merged = index->mergeDescriptor(one.first, viewOf(one.second));
-    if (!merged.ok()) return merged.status();
-    state.activeDescriptors.add(std::move(one));
+
+ private:
+  Status applyTombstone(const LogRecord& record) {
+    auto tombstone = decodeTombstoneRecord(record.payload);
+    if (!tombstone.ok()) return tombstone.status();
+    const auto index = sources_.index.current();
+    if (tombstone.value().refs.back() >= index->createdCount()) {
+      return Status::corrupt("a tombstone names a series that was never defined");
+    }
+    tombstone.value().sequence = record.sequence;
+    freezeBefore(tombstone.value());
+    static_cast<void>(applyRemoval(sources_.view, writes_, std::move(tombstone).value()));
+    indexTombstones(sources_);
+    return Status::okStatus();
   }
-  const std::uint32_t known = index->createdCount();
-  const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
-                                   [known](SeriesRef ref) { return ref < known; });
-  if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
-  const auto view = state.view.current();
-  view->active->append(commit.refs, commit.ts, commit.values);
-  index->noteSamples(commit.refs, commit.ts);
-  return Status::okStatus();
-}
+
+  // Freezes the memtable where the committer froze it before this deletion, so that the start
+  // flushes the deleted samples for history. Skipped for a read-only database, which makes no
+  // history.
+  void freezeBefore(const Tombstone& tombstone) {
+    const std::uint64_t before = removals_.count++;
+    if (removals_.isOver || !removals_.beginSequence || options_.isReadOnly) return;
+    const auto view = sources_.view.current();
+    if (!view->active->mayHold(tombstone)) return;
+    freezeActive(
+        sources_, writes_, *options_.time,
+        {removals_.walNumber, *removals_.beginSequence - 1, sources_.createdCount(), true});
+    writes_.unfrozenTombstones = before;
+  }
+
+  // If ANNOTATIONS has the annotation too, both are the same.
+  Status applyAnnotation(const LogRecord& record) {
+    auto annotation = decodeAnnotationRecord(record.payload);
+    if (!annotation.ok()) return annotation.status();
+    return sources_.annotations.restore(std::move(annotation).value());
+  }
+
+  Status applyCommit(const LogRecord& record) {
+    auto decoded = decodeCommit(record.payload);
+    if (!decoded.ok()) return decoded.status();
+    CommitRecord& commit = decoded.value();
+    const auto index = sources_.index.writable();
+    if (!commit.series.empty()) {
+      const Status restored = index->restore(commit.series);
+      if (!restored.ok()) return restored;
+    }
+    for (MetricDescriptor& one : commit.descriptors) {
+      const auto merged = index->mergeDescriptor(one.first, viewOf(one.second));
+      if (!merged.ok()) return merged.status();
+      writes_.activeDescriptors.add(std::move(one));
+    }
+    const std::uint32_t known = index->createdCount();
+    const bool isKnown = std::all_of(commit.refs.begin(), commit.refs.end(),
+                                     [known](SeriesRef ref) { return ref < known; });
+    if (!isKnown) return Status::corrupt("a WAL record names a series that was never defined");
+    const auto view = sources_.view.current();
+    view->active->append(commit.refs, commit.ts, commit.values);
+    index->noteSamples(commit.refs, commit.ts);
+    return Status::okStatus();
+  }
+
+  const EngineOptions& options_;
+  Sources& sources_;
+  WritePath& writes_;
+  FirstRemovals removals_;  // In the current file.
+};
 
 std::string sequenceName(std::uint64_t sequence) {
   return "the record with sequence " + std::to_string(sequence);
@@ -102,22 +128,27 @@ std::string sequenceName(std::uint64_t sequence) {
 // is damage.
 class Replay {
  public:
-  explicit Replay(EngineState& state)
-      : state_(state), directory_(state.path(file_names::kWalDirectory)) {}
+  Replay(const EngineSettings& settings, Sources& sources, ManifestHolder& manifestHolder,
+         WritePath& writes, Counters& counters)
+      : settings_(settings),
+        manifest_(manifestHolder),
+        writes_(writes),
+        counters_(counters),
+        directory_(settings.path(file_names::kWalDirectory)),
+        records_(settings.options, sources, writes) {}
 
   Result<WalEnd> run() {
     std::uint64_t floor = 0;
     {
-      const auto manifest = state_.manifest.hold();
+      const auto manifest = manifest_.hold();
       floor = manifest->state().walFloor;
-      state_.nextSequence = manifest->state().flushedSequence + 1;
+      writes_.nextSequence = manifest->state().flushedSequence + 1;
     }
     Status listed = list(floor);
     if (!listed.ok()) return listed;
     for (std::size_t at = 0;; ++at) {
-      removals_ = FirstRemovals();
-      removals_.walNumber = numbers_[at];
-      auto report = readWalFile(state_.fs, pathOf(at), numbers_[at],
+      records_.beginFile(numbers_[at]);
+      auto report = readWalFile(settings_.fs, pathOf(at), numbers_[at],
                                 [&](const LogRecord& record) { return take(at, record); });
       if (!report.ok()) return report.status();
       Status begun = checkBegin(at, report.value());
@@ -126,7 +157,7 @@ class Replay {
       if (!isEnd.ok()) return isEnd.status();
       if (!isEnd.value()) continue;
       if (report.value().log.hasTornTail) {
-        state_.counters.walTornTails.fetch_add(1, std::memory_order_relaxed);
+        counters_.walTornTails.fetch_add(1, std::memory_order_relaxed);
       }
       const WalFileReport& last = report.value();
       const bool isEmpty = last.hasBegin && !last.hasContent;
@@ -142,7 +173,7 @@ class Replay {
 
   // Lists the file numbers from the floor on; they must have no gap.
   Status list(std::uint64_t floor) {
-    const auto names = state_.fs.list(directory_);
+    const auto names = settings_.fs.list(directory_);
     if (!names.ok()) return names.status();
     for (const std::string& name : names.value()) {
       const auto number = file_names::walNumber(name);
@@ -165,8 +196,8 @@ class Replay {
     std::optional<std::uint64_t> tornAt;
     std::string path;
     {
-      const auto manifest = state_.manifest.hold();
-      path = state_.path(manifest->decidingFile());
+      const auto manifest = manifest_.hold();
+      path = settings_.path(manifest->decidingFile());
       tornAt = manifest->tornAt();
     }
     if (tornAt) {
@@ -174,7 +205,7 @@ class Replay {
                              std::to_string(*tornAt) + ": the records before it need " + missing +
                              ", which is missing");
     }
-    const std::string unnamed = findUnnamedSegment(state_);
+    const std::string unnamed = findUnnamedSegment(settings_, manifest_);
     if (!unnamed.empty()) {
       return Status::corrupt(path + " is older than the data: it needs " + missing +
                              ", which is missing, and does not name " + unnamed);
@@ -184,17 +215,15 @@ class Replay {
   }
 
   std::string decider() const {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = manifest_.hold();
     return manifest->decidingFile();
   }
 
   // The checksum is right, so the error names the refused record by its sequence.
   Status take(std::size_t at, const LogRecord& record) {
-    if (record.type == kBeginMarkType) removals_.beginSequence = record.sequence;
-    Status applied = record.sequence == state_.nextSequence
-                         ? applyRecord(state_, record, removals_)
-                         : gapBefore(at, record);
-    ++state_.nextSequence;
+    Status applied =
+        record.sequence == writes_.nextSequence ? records_.apply(record) : gapBefore(at, record);
+    ++writes_.nextSequence;
     if (applied.ok()) return applied;
     return {applied.code(),
             pathOf(at) + ": " + sequenceName(record.sequence) + ": " + applied.message()};
@@ -204,10 +233,10 @@ class Replay {
   Status gapBefore(std::size_t at, const LogRecord& record) const {
     if (at > 0) {
       return Status::corrupt("it does not follow sequence " +
-                             std::to_string(state_.nextSequence - 1) + ", the last one of " +
+                             std::to_string(writes_.nextSequence - 1) + ", the last one of " +
                              file_names::walFile(numbers_[at - 1]));
     }
-    const std::string flushed = std::to_string(state_.nextSequence - 1);
+    const std::string flushed = std::to_string(writes_.nextSequence - 1);
     return Status::corrupt(record.type == kBeginMarkType
                                ? decider() + " does not belong to this WAL: it says that the " +
                                      "records before this file end with sequence " + flushed
@@ -251,7 +280,7 @@ class Replay {
     for (std::size_t later = at + 1; later < numbers_.size(); ++later) {
       const auto found = peek(later);
       if (!found.ok()) return found.status();
-      const bool isLate = found.value().log.firstSequence > state_.nextSequence + 1;
+      const bool isLate = found.value().log.firstSequence > writes_.nextSequence + 1;
       if (found.value().isUnused() && !isLate) continue;
       const char* how = report.log.hasTornTail ? " ends in a torn record" : " is cut short";
       return Status::corrupt(
@@ -262,38 +291,46 @@ class Replay {
   }
 
   Result<WalFileReport> peek(std::size_t at) const {
-    return readWalFile(state_.fs, pathOf(at), numbers_[at],
+    return readWalFile(settings_.fs, pathOf(at), numbers_[at],
                        [](const LogRecord&) { return Status::okStatus(); });
   }
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  ManifestHolder& manifest_;
+  WritePath& writes_;
+  Counters& counters_;
   const std::string directory_;
+  RecordReplay records_;
   std::vector<std::uint64_t> numbers_;
-  FirstRemovals removals_;  // In the current file.
   bool isPreviousContinued_ = false;
 };
 
 }  // namespace
 
-Result<WalEnd> replayWal(EngineState& state) { return Replay(state).run(); }
+Result<WalEnd> replayWal(const EngineSettings& settings, Sources& sources,
+                         ManifestHolder& manifestHolder, WritePath& writes, Counters& counters) {
+  return Replay(settings, sources, manifestHolder, writes, counters).run();
+}
 
-Status resumeWal(EngineState& state, const WalEnd& end) {
-  const std::string directory = state.path(file_names::kWalDirectory);
-  const auto names = state.fs.list(directory);
+Status resumeWal(const EngineSettings& settings, ManifestHolder& manifestHolder,
+                 WritePath& writes) {
+  const WalEnd& end = writes.replayEnd;
+  const std::string directory = settings.path(file_names::kWalDirectory);
+  const auto names = settings.fs.list(directory);
   if (!names.ok()) return names.status();
-  const auto manifest = state.manifest.hold();
+  const auto manifest = manifestHolder.hold();
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
     const bool isUnused = number && *number > end.number;
     const bool isCovered =
         number && *number < manifest->state().walFloor && !manifest->isBehind();
     if (!isUnused && !isCovered) continue;
-    const Status removed = state.fs.remove(file_names::join(directory, name));
+    const Status removed = settings.fs.remove(file_names::join(directory, name));
     if (!removed.ok()) return removed;
   }
-  auto wal = WalWriter::resume(state.fs, directory, end, state.nextSequence);
+  auto wal = WalWriter::resume(settings.fs, directory, end, writes.nextSequence);
   if (!wal.ok()) return wal.status();
-  state.wal = std::move(wal).value();
+  writes.wal = std::move(wal).value();
   return Status::okStatus();
 }
 

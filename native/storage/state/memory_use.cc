@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "storage/state/engine_state.h"
+#include "index/logged_descriptors.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/sources.h"
 
 namespace seriesdb {
 namespace {
@@ -35,28 +37,29 @@ std::uint64_t MemoryUse::roomForPast(std::uint64_t limit) const {
   return room - std::min(room, past);
 }
 
-MemoryUse memoryUseOf(const EngineState& state) {
+MemoryUse memoryUseOf(const Sources& sources, const LoggedDescriptors& logged,
+                      const EngineFigures& figures) {
   MemoryUse use;
-  const auto view = state.view.current();
+  const auto view = sources.view.current();
   use.unflushed = view->active->memoryBytes();
-  std::uint64_t descriptors = state.activeDescriptors.memoryBytes();
+  std::uint64_t descriptors = logged.memoryBytes();
   for (const auto& frozen : view->frozen) {
     use.unflushed += frozen->memtable->memoryBytes();
     descriptors += frozen->descriptors.memoryBytes();
   }
   // The view's memtables may have grown since they were counted.
-  use.flushed = state.memory.memtables->bytes();
+  use.flushed = sources.memory.memtables->bytes();
   use.flushed -= std::min(use.flushed, use.unflushed);
   use.unflushed += descriptors;
-  use.requests = state.counters.requestBytes.load(std::memory_order_relaxed);
-  use.index = state.index.memoryBytes();
-  use.annotations = state.annotations.memoryBytes();
+  use.requests = figures.counters.requestBytes.load(std::memory_order_relaxed);
+  use.index = sources.index.memoryBytes();
+  use.annotations = sources.annotations.memoryBytes();
   use.tombstones = view->tombstones.memoryBytes();
-  use.segments = state.memory.segments->bytes();
-  use.commits = state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
-  use.lines = state.memory.lines->bytes();
-  use.queries = state.memory.queries->bytes() + state.memory.unread->bytes();
-  use.past = state.memory.past->bytes() - state.pastHold.bytes();
+  use.segments = sources.memory.segments->bytes();
+  use.commits = figures.ledger.memoryBytes.load(std::memory_order_relaxed);
+  use.lines = sources.memory.lines->bytes();
+  use.queries = sources.memory.queries->bytes() + sources.memory.unread->bytes();
+  use.past = sources.memory.past->bytes() - sources.pastHold.bytes();
   return use;
 }
 
@@ -72,21 +75,21 @@ std::uint64_t committedSeriesBytesMax(std::uint64_t limit) {
   return std::max(kSeriesBytesMin, limit / 8 * 7);
 }
 
-std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax) {
+std::uint64_t roomForSeries(const Sources& sources, const LedgerFigures& ledger,
+                            std::uint64_t bytesMax) {
   constexpr std::uint64_t kRoomMin = std::uint64_t{64} << 10;
   // The current index generation only: a generation being built will replace it.
-  const auto index = state.index.current();
-  const std::uint64_t taken = index->memoryBytes() + state.annotations.memoryBytes() +
-                              state.memory.segments->bytes() +
-                              state.ledgerFigures.memoryBytes.load(std::memory_order_relaxed);
+  const auto index = sources.index.current();
+  const std::uint64_t taken = index->memoryBytes() + sources.annotations.memoryBytes() +
+                              sources.memory.segments->bytes() +
+                              ledger.memoryBytes.load(std::memory_order_relaxed);
   const std::uint64_t room = bytesMax - std::min(bytesMax, taken);
   return room < kRoomMin ? 0 : room;
 }
 
-void countPast(EngineState& state) {
-  const MemoryUse use = memoryUseOf(state);
-  state.pastHold = MemoryHold(state.memory.past);
-  state.pastHold.set(use.index + use.annotations + use.tombstones + use.commits);
+void countPast(Sources& sources, const MemoryUse& own) {
+  sources.pastHold = MemoryHold(sources.memory.past);
+  sources.pastHold.set(own.index + own.annotations + own.tombstones + own.commits);
 }
 
 }  // namespace seriesdb

@@ -12,7 +12,10 @@
 
 namespace seriesdb {
 
-struct EngineState;
+class LoggedDescriptors;
+struct EngineFigures;
+struct LedgerFigures;
+struct Sources;
 
 // The accounts. Shared, because readers may keep a memtable or a segment longer than the engine
 // lives.
@@ -67,8 +70,9 @@ struct MemoryUse {
   }
 };
 
-// Any thread.
-MemoryUse memoryUseOf(const EngineState& state);
+// `logged` are the descriptors that the active memtable's flush takes. Any thread.
+MemoryUse memoryUseOf(const Sources& sources, const LoggedDescriptors& logged,
+                      const EngineFigures& figures);
 
 // Answers that wait for clients may take a quarter of the limit, divided evenly among listener
 // threads. Each thread may always hold a few answers.
@@ -81,8 +85,10 @@ std::uint64_t seriesBytesMax(std::uint64_t limit);
 std::uint64_t committedSeriesBytesMax(std::uint64_t limit);
 // The rest of `bytesMax` after the index and all other memory that neither a flush nor a compaction
 // frees. 0 if a series of the largest size may not fit. Any thread.
-std::uint64_t roomForSeries(const EngineState& state, std::uint64_t bytesMax);
-// Adds the state's own memory to a shared account, once it is open.
-void countPast(EngineState& state);
+std::uint64_t roomForSeries(const Sources& sources, const LedgerFigures& ledger,
+                            std::uint64_t bytesMax);
+// Adds the memory of a past state to the account that it shares with the database. `own` is what it
+// uses once it is open.
+void countPast(Sources& sources, const MemoryUse& own);
 
 }  // namespace seriesdb

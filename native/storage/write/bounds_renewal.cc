@@ -31,10 +31,12 @@ View sourcesAfter(const View& view, std::uint64_t sequence) {
 
 }  // namespace
 
-BoundsRenewal::BoundsRenewal(EngineState& state, std::span<const Narrowed> all) : state_(state) {
-  const auto view = state.view.current();
+BoundsRenewal::BoundsRenewal(const ViewHolder& viewHolder, const IndexHolder& indexHolder,
+                             std::span<const Narrowed> all)
+    : view_(viewHolder), index_(indexHolder) {
+  const auto view = view_.current();
   active_ = view->active;
-  const auto index = state.index.current();
+  const auto index = index_.current();
   View later;
   const Tombstone* by = nullptr;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -64,7 +66,7 @@ void BoundsRenewal::compute(const SeriesIndex& index, Views views, Narrowed one)
 }
 
 bool BoundsRenewal::applySome() {
-  const auto view = state_.view.current();
+  const auto view = view_.current();
   const std::size_t end = std::min(computed_.size(), applied_ + kAppliedSeries);
   std::vector<SeriesRef> refs;
   std::vector<std::optional<TimeRange>> bounds;
@@ -78,7 +80,7 @@ bool BoundsRenewal::applySome() {
     refs.push_back(one.ref);
     bounds.push_back(now);
   }
-  const auto index = state_.index.writable();
+  const auto index = index_.writable();
   index->replaceBounds(refs, bounds);
   return applied_ < computed_.size();
 }

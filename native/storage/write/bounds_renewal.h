@@ -9,10 +9,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "storage/state/engine_state.h"
+#include "common/types/tombstone.h"
+#include "index/index_holder.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 
@@ -27,9 +30,9 @@ struct Narrowed {
 
 class BoundsRenewal {
  public:
-  // Computes the bounds of series that lost an end. Any thread; `state` and the tombstones must
-  // outlive it.
-  BoundsRenewal(EngineState& state, std::span<const Narrowed> all);
+  // Computes the bounds of series that lost an end. Any thread; both holders and the
+  // tombstones must outlive it.
+  BoundsRenewal(const ViewHolder& view, const IndexHolder& index, std::span<const Narrowed> all);
 
   // Puts some bounds into the index, in some hundred microseconds. False once all are in the index
   // or in again(). Committer only.
@@ -45,7 +48,8 @@ class BoundsRenewal {
   };
   void compute(const SeriesIndex& index, Views views, Narrowed one);
 
-  EngineState& state_;
+  const ViewHolder& view_;
+  const IndexHolder& index_;
   std::shared_ptr<const Memtable> active_;  // The active memtable of the view that was read.
   // Parallel vectors: `marks_[i]` belongs to `computed_[i]`.
   std::vector<Narrowed> computed_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/state/refusals.h"
 
 namespace seriesdb {
 namespace {
@@ -14,19 +15,23 @@ constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 
 }  // namespace
 
-Committer::Committer(EngineState& state, Events events)
-    : state_(state),
+Committer::Committer(const Owners& owners, Events events)
+    : settings_(owners.settings),
+      sources_(owners.sources),
+      writes_(owners.writes),
+      room_(owners.room),
+      figures_(owners.figures),
       events_(std::move(events)),
-      rejects_(state),
-      records_(state),
-      states_(state.options.deletionStatesMax, state.options.deletionStateMs),
-      frozenAnnotationBytes_(state.annotations.memoryBytes()),
-      syncs_(state.options.fsync, state.options.fsyncIntervalMs),
+      rejects_(settings_.fs, settings_.options.directory, figures_.counters),
+      records_(sources_, writes_, figures_.counters),
+      states_(settings_.options.deletionStatesMax, settings_.options.deletionStateMs),
+      frozenAnnotationBytes_(sources_.annotations.memoryBytes()),
+      syncs_(settings_.options.fsync, settings_.options.fsyncIntervalMs),
       lastFreezeMs_(monotonicMs()),
       // If the start released the reserve, a flush must free the WAL.
-      isFlushUrgent_(state.reserve.isOut()) {
+      isFlushUrgent_(room_.reserve.isOut()) {
   // A read-only database accepts no requests, as after stop().
-  if (state_.options.isReadOnly) {
+  if (settings_.options.isReadOnly) {
     isStopping_ = true;
     return;
   }
@@ -38,15 +43,15 @@ Committer::~Committer() { static_cast<void>(stop().ok()); }
 
 void Committer::submit(Request request) {
   {
-    const auto lock = lockCounting(mutex_, state_.queueWaits);
+    const auto lock = lockCounting(mutex_, figures_.queueWaits);
     if (!isStopping_) {
-      state_.counters.queueDepth.fetch_add(1, std::memory_order_relaxed);
+      figures_.counters.queueDepth.fetch_add(1, std::memory_order_relaxed);
       queue_.push_back(std::move(request));
       wake_.notify_one();
       return;
     }
   }
-  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  figures_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   const Status closed = closedDatabase();
   if (request.annotation) return request.annotation->done(closed);
   if (request.removal) return request.removal->done(closed);
@@ -89,14 +94,14 @@ Status Committer::stop() {
 std::chrono::milliseconds Committer::restTime() const {
   constexpr std::uint64_t kLookMs = 100;
   const bool awaitsSync =
-      state_.options.fsync == FsyncPolicy::kInterval && !state_.wal->isSynced();
+      settings_.options.fsync == FsyncPolicy::kInterval && !writes_.wal->isSynced();
   const std::uint64_t rest = awaitsSync ? syncs_.restMs(monotonicMs()) : kLookMs;
   return std::chrono::milliseconds(std::min(rest, kLookMs));
 }
 
 // False if the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
-  auto lock = lockCounting(mutex_, state_.queueWaits);
+  auto lock = lockCounting(mutex_, figures_.queueWaits);
   const auto isWork = [this] {
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
   };
@@ -158,21 +163,21 @@ void Committer::run() {
     lookForRoom();
   }
   // If the disk was full since the start, there is no WAL to close.
-  if (!state_.wal) return;
-  closed_ = state_.wal->close(state_.nextSequence);
-  if (!closed_.ok()) state_.health.failWrites(closed_.message());
+  if (!writes_.wal) return;
+  closed_ = writes_.wal->close(writes_.nextSequence);
+  if (!closed_.ok()) figures_.health.failWrites(closed_.message());
 }
 
 void Committer::commit(std::vector<Request>& batch) {
   const std::uint64_t begin = monotonicNanos();
   Status logged = log(batch);
   if (logged.ok()) logged = syncByPolicy();
-  auto& counters = state_.counters;
+  auto& counters = figures_.counters;
   counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
-  const StageTimer timer(state_.stages, Stage::kApply);
+  const StageTimer timer(figures_.stages, Stage::kApply);
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
-  if (state_.createdCount() != seriesNoted_) noteSeriesRoom();
+  if (sources_.createdCount() != seriesNoted_) noteSeriesRoom();
 }
 
 }  // namespace seriesdb

@@ -19,8 +19,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/bytes.h"
 #include "common/types/tombstone.h"
-#include "storage/state/engine_state.h"
+#include "format/annotation/annotation.h"
+#include "storage/state/disk_room.h"
+#include "storage/state/engine_figures.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
+#include "storage/state/write_path.h"
 #include "storage/write/freeze.h"
 #include "storage/write/record_batch.h"
 #include "storage/write/reject_writer.h"
@@ -73,12 +79,21 @@ class Committer {
   struct Events {
     // Called on the committer's thread after each freeze.
     std::function<void()> onFrozen;
-    // While the state awaits disk space: tries to start writing like resumeWriting(), and starts
+    // While the database awaits disk space: tries to start writing like resumeWriting(), and starts
     // the waiting threads. Called on the committer's thread.
     std::function<Status()> resume;
   };
 
-  Committer(EngineState& state, Events events);
+  struct Owners {
+    const EngineSettings& settings;
+    Sources& sources;
+    WritePath& writes;
+    DiskRoom& room;
+    EngineFigures& figures;
+  };
+
+  // All owners must outlive it.
+  Committer(const Owners& owners, Events events);
   ~Committer();
 
   void submit(Request request);
@@ -113,7 +128,7 @@ class Committer {
   void finish(Request& request, const Status& logged);
   void lookForRoom();
   void resumeWriting();
-  bool awaitsRoom() const { return state_.awaitsRoom.load(std::memory_order_acquire); }
+  bool awaitsRoom() const { return room_.isAwaited(); }
   Status prepareAnnotation(AnnotationWrite& write);
   void finishAnnotation(Request& request, const Status& logged);
   Status resolve(Request& request) const;
@@ -130,7 +145,11 @@ class Committer {
   enum class FreezeCause : std::uint8_t { kFlush, kRemoval };
   Result<std::uint64_t> freezeNow(FreezeCause cause = FreezeCause::kFlush);
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  Sources& sources_;
+  WritePath& writes_;
+  DiskRoom& room_;
+  EngineFigures& figures_;
   const Events events_;
   RejectWriter rejects_;
 

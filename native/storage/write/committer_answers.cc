@@ -20,16 +20,16 @@ SpentColumns spentOf(StagedSamples& samples) {
 }  // namespace
 
 void Committer::apply(const StagedSamples& samples) {
-  const auto view = state_.view.current();
+  const auto view = sources_.view.current();
   view->active->append(samples.refs, samples.ts, samples.values);
-  const auto index = state_.index.writable();
+  const auto index = sources_.index.writable();
   index->noteSamples(samples.refs, samples.ts);
 }
 
 void Committer::finish(Request& request, const Status& logged) {
   const StagedSamples& samples = request.samples;
   const std::uint64_t rejectedCount = rejectedCountOf(samples.rejected);
-  auto& counters = state_.counters;
+  auto& counters = figures_.counters;
   counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
   if (request.annotation) return finishAnnotation(request, logged);
   if (request.removal) return finishRemoval(request, logged);
@@ -48,8 +48,8 @@ void Committer::finish(Request& request, const Status& logged) {
                       .rejected = rejectedCount,
                       .skipped = samples.skipped,
                       .lineCount = samples.lineCount};
-  const TimestampUnit unit = state_.options.unit;
-  const Timestamp wall = wallOf(state_);
+  const TimestampUnit unit = settings_.options.unit;
+  const Timestamp wall = wallOf(settings_.options);
   report.suspects =
       findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit), samples.conversion);
   noteArrivals(samples.ts, report.suspects.greatest, wall);
@@ -71,29 +71,29 @@ void Committer::finish(Request& request, const Status& logged) {
 
 // Timestamps far ahead of our clock say nothing about the clients' clocks, so they are ignored.
 void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall) {
-  const Timestamp last = later(wall, days(1, state_.options.unit));
-  if (greatest <= last) return state_.arrivals.note(greatest);
+  const Timestamp last = later(wall, days(1, settings_.options.unit));
+  if (greatest <= last) return figures_.arrivals.note(greatest);
   for (const Timestamp one : ts) {
-    if (one <= last) state_.arrivals.note(one);
+    if (one <= last) figures_.arrivals.note(one);
   }
 }
 
 void Committer::finishAnnotation(Request& request, const Status& logged) {
-  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  figures_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   const auto write = std::move(request.annotation);
   if (!logged.ok()) return write->done(logged);
-  state_.annotations.add(write->annotation);
+  sources_.annotations.add(write->annotation);
   write->done(std::move(write->annotation));
 }
 
 void Committer::finishRemoval(Request& request, const Status& logged) {
-  state_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  figures_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
   const auto removal = std::move(request.removal);
   if (!logged.ok()) return removal->done(logged);
   std::shared_ptr<const Tombstone> applied;
   if (!removal->tombstone.refs.empty()) {
     unfrozenRemovals_ += removal->tombstone.refs.size() + kTombstoneWeight;
-    applied = applyRemoval(state_, std::move(removal->tombstone));
+    applied = applyRemoval(sources_.view, writes_, std::move(removal->tombstone));
   }
   removal->done(std::move(applied));
 }

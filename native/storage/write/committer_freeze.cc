@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/state/refusals.h"
 #include "storage/write/committer.h"
 #include "storage/write/freeze.h"
 
@@ -18,22 +19,23 @@ constexpr std::size_t kFrozenByDeletionsMax = 16;
 
 }  // namespace
 
-void freezeActive(EngineState& state, const FreezePoint& point) {
-  const auto current = state.view.current();
+void freezeActive(Sources& sources, WritePath& writes, const TimeSource& time,
+                  const FreezePoint& point) {
+  const auto current = sources.view.current();
   auto frozen = std::make_shared<FrozenMemtable>();
   frozen->memtable = current->active;
   frozen->walFloor = point.walFloor;
   frozen->sequenceMax = point.sequenceMax;
-  frozen->annotationCount = state.annotations.count();
+  frozen->annotationCount = sources.annotations.count();
   frozen->seriesCount = point.seriesCount;
-  frozen->frozenMs = wallMs(*state.options.time);
+  frozen->frozenMs = wallMs(time);
   frozen->isBeforeRemoval = point.isBeforeRemoval;
-  frozen->descriptors = state.activeDescriptors.take();
-  state.frozenAnnotationCount = frozen->annotationCount;
-  state.unfrozenTombstones = 0;
-  state.view.update([&](View& view) {
+  frozen->descriptors = writes.activeDescriptors.take();
+  writes.frozenAnnotationCount = frozen->annotationCount;
+  writes.unfrozenTombstones = 0;
+  sources.view.update([&](View& view) {
     view.frozen.push_back(frozen);
-    view.active = state.makeMemtable();
+    view.active = sources.makeMemtable();
     view.activeErasures = 0;
   });
 }
@@ -59,7 +61,7 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
     postponed_.clear();
   }
   if (batch.empty() || !batch.front().removal || !isHistoryKept()) return;
-  const auto view = state_.view.current();
+  const auto view = sources_.view.current();
   const auto awaitsState = [&](Request& request) {
     if (!request.removal) return false;
     if (request.removal->payload.empty()) findSeries(*request.removal);
@@ -67,7 +69,7 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   };
   const bool isFull = view->frozen.size() >= kFrozenByDeletionsMax;
   // If flushes fail or the engine closes, postponed deletions would wait in vain.
-  if (isFull && (isEnding_ || state_.health.isReported("flush"))) return;
+  if (isFull && (isEnding_ || figures_.health.isReported("flush"))) return;
   if (canFreeze && !isFull) {
     if (std::any_of(batch.begin(), batch.end(), awaitsState)) {
       states_.take();
@@ -84,31 +86,32 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
 
 // True if commits keep deleted samples, and the WAL can continue in another file.
 bool Committer::isHistoryKept() const {
-  return state_.historyKeepMs.load() > 0 && state_.options.casMode == CasMode::kDualWrite &&
-         !state_.health.isReadOnly() && !awaitsRoom() && !state_.reserve.isOut();
+  return settings_.historyKeepMs.load() > 0 && settings_.options.casMode == CasMode::kDualWrite &&
+         !figures_.health.isReadOnly() && !awaitsRoom() && !room_.reserve.isOut();
 }
 
 bool Committer::hasUnflushed(const View& view) const {
-  return view.active->sampleCount() > 0 || !state_.activeDescriptors.all().empty() ||
-         state_.unfrozenTombstones > 0 ||
-         state_.annotations.count() > state_.frozenAnnotationCount;
+  return view.active->sampleCount() > 0 || !writes_.activeDescriptors.all().empty() ||
+         writes_.unfrozenTombstones > 0 ||
+         sources_.annotations.count() > writes_.frozenAnnotationCount;
 }
 
 bool Committer::isTimeToFreeze() const {
   if (awaitsRoom()) return false;
-  const auto view = state_.view.current();
+  const auto view = sources_.view.current();
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
   // A flush frees the WAL on a full disk.
   if (isFlushUrgent_) return true;
   // A flush joins tombstones and drops those without effect, so that later deletions are not
   // refused.
-  if (unfrozenRemovals_ >= state_.options.tombstoneRefsMax / 4 * 3) return true;
-  const EngineLimits limits = state_.limits.current();
+  if (unfrozenRemovals_ >= settings_.options.tombstoneRefsMax / 4 * 3) return true;
+  const EngineLimits limits = settings_.limits.current();
   // Without memory, ingest is refused until a flush, so the flush must start before that.
-  const std::uint64_t room = memoryUseOf(state_).roomToIngest(limits.memoryLimitBytes);
+  const MemoryUse use = memoryUseOf(sources_, writes_.activeDescriptors, figures_);
+  const std::uint64_t room = use.roomToIngest(limits.memoryLimitBytes);
   const std::uint64_t full = std::min(limits.memtableMaxBytes, room / 2);
-  const std::uint64_t annotationBytes = state_.annotations.memoryBytes() - frozenAnnotationBytes_;
-  const std::uint64_t besideSamples = annotationBytes + state_.activeDescriptors.memoryBytes();
+  const std::uint64_t annotationBytes = sources_.annotations.memoryBytes() - frozenAnnotationBytes_;
+  const std::uint64_t besideSamples = annotationBytes + writes_.activeDescriptors.memoryBytes();
   if (view->active->memoryBytes() + besideSamples >= full) return true;
   return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
 }
@@ -116,29 +119,30 @@ bool Committer::isTimeToFreeze() const {
 Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
   lastFreezeMs_ = monotonicMs();
   isFlushUrgent_ = false;
-  const auto current = state_.view.current();
+  const auto current = sources_.view.current();
   if (!hasUnflushed(*current)) {
     // This differs from the last assigned sequence: a record with a failed sync was never applied
     // or flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
   if (awaitsRoom()) return awaitingRoom();
-  Status rotated = state_.wal->rotate(state_.nextSequence);
-  const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !state_.wal->isBroken();
-  if (isFull && state_.reserve.release()) rotated = state_.wal->rotate(state_.nextSequence);
+  Status rotated = writes_.wal->rotate(writes_.nextSequence);
+  const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !writes_.wal->isBroken();
+  if (isFull && room_.reserve.release()) rotated = writes_.wal->rotate(writes_.nextSequence);
   if (!rotated.ok()) {
-    state_.health.report("rotate", "cannot start a new log file: " + rotated.message());
-    if (state_.wal->isBroken()) state_.health.failWrites(rotated.message());
+    figures_.health.report("rotate", "cannot start a new log file: " + rotated.message());
+    if (writes_.wal->isBroken()) figures_.health.failWrites(rotated.message());
     return rotated;
   }
-  state_.health.report("rotate", "");
-  state_.counters.walNumber.store(state_.wal->number(), std::memory_order_relaxed);
+  figures_.health.report("rotate", "");
+  figures_.counters.walNumber.store(writes_.wal->number(), std::memory_order_relaxed);
   // The previous file ends with this sequence; the next one is the new file's begin mark.
-  const std::uint64_t sequenceMax = state_.nextSequence - 2;
-  freezeActive(state_, {state_.wal->number(), sequenceMax, state_.loggedSeriesCount,
-                        cause == FreezeCause::kRemoval});
+  const std::uint64_t sequenceMax = writes_.nextSequence - 2;
+  freezeActive(sources_, writes_, *settings_.options.time,
+               {writes_.wal->number(), sequenceMax, writes_.loggedSeriesCount,
+                cause == FreezeCause::kRemoval});
   unfrozenRemovals_ = 0;
-  frozenAnnotationBytes_ = state_.annotations.memoryBytes();
+  frozenAnnotationBytes_ = sources_.annotations.memoryBytes();
   events_.onFrozen();
   return sequenceMax;
 }

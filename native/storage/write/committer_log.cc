@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/base/clock.h"
+#include "storage/state/refusals.h"
 #include "storage/write/committer.h"
 #include "storage/write/missing_samples.h"
 #include "storage/write/removal.h"
@@ -28,20 +29,20 @@ void Committer::lookForRoom() {
   lastRoomLookMs_ = now;
   noteSeriesRoom();
   if (awaitsRoom()) return resumeWriting();
-  if (state_.wal->isBroken() || (state_.reserve.isOut() && !state_.reserve.restore())) return;
-  if (!state_.health.isReported(Health::kDiskTopic)) return;
-  const auto free = state_.fs.freeBytes(state_.options.directory);
-  if (free.ok() && free.value() >= kRoomToGoOn) state_.health.report(Health::kDiskTopic, "");
+  if (writes_.wal->isBroken() || (room_.reserve.isOut() && !room_.reserve.restore())) return;
+  if (!figures_.health.isReported(Health::kDiskTopic)) return;
+  const auto free = settings_.fs.freeBytes(settings_.options.directory);
+  if (free.ok() && free.value() >= kRoomToGoOn) figures_.health.report(Health::kDiskTopic, "");
 }
 
 void Committer::resumeWriting() {
-  if (state_.health.isReadOnly()) return;
-  const auto free = state_.fs.freeBytes(state_.options.directory);
+  if (figures_.health.isReadOnly()) return;
+  const auto free = settings_.fs.freeBytes(settings_.options.directory);
   if (free.ok() && free.value() < kRoomToGoOn) return;
   const Status resumed = events_.resume();
-  if (resumed.ok()) return state_.health.report(Health::kDiskTopic, "");
+  if (resumed.ok()) return figures_.health.report(Health::kDiskTopic, "");
   if (resumed.code() == StatusCode::kStorageUnavailable) return;
-  state_.health.failWrites("the database cannot start to write: " + resumed.message());
+  figures_.health.failWrites("the database cannot start to write: " + resumed.message());
 }
 
 // Appends one record for each request with samples, descriptors, an annotation or a removal.
@@ -57,15 +58,15 @@ Status Committer::log(std::vector<Request>& batch) {
 }
 
 Status Committer::checkWritable() {
-  if (state_.health.isReadOnly()) {
+  if (figures_.health.isReadOnly()) {
     return {StatusCode::kStorageUnavailable,
             "the database is read-only because a WAL write failed"};
   }
   if (awaitsRoom()) return awaitingRoom();
-  if (!state_.reserve.isOut()) return {};
+  if (!room_.reserve.isOut()) return {};
   Status full(StatusCode::kStorageUnavailable,
               "the disk is full; the remaining space is reserved for a flush");
-  state_.health.report(Health::kDiskTopic, full.message());
+  figures_.health.report(Health::kDiskTopic, full.message());
   return full;
 }
 
@@ -90,7 +91,7 @@ Status Committer::prepareAnnotation(AnnotationWrite& write) {
   Annotation& one = write.annotation;
   if (one.changes == 0 && !one.isErasure) return {};
   const Annotation*& last = changedNotes_.try_emplace(one.changes, nullptr).first->second;
-  if (last == nullptr) last = state_.annotations.current(one.changes);
+  if (last == nullptr) last = sources_.annotations.current(one.changes);
   if (last == nullptr || last->isErasure || !hasLabels(*last, write.required)) {
     return {StatusCode::kAnnotationNotFound,
             "there is no annotation " + std::to_string(one.changes)};
@@ -108,39 +109,39 @@ Status Committer::prepareAnnotation(AnnotationWrite& write) {
 Status Committer::append() {
   if (records_.bytes().empty()) return Status::okStatus();
   const std::uint64_t begin = monotonicNanos();
-  Status appended = state_.wal->append(records_.bytes());
-  state_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
+  Status appended = writes_.wal->append(records_.bytes());
+  figures_.stages.record(Stage::kWalAppend, monotonicNanos() - begin);
   if (appended.ok()) {
     records_.keep();
-    state_.health.report(Health::kDiskTopic, "");
-    state_.counters.walAppends.fetch_add(records_.count(), std::memory_order_relaxed);
-    state_.counters.walBytes.fetch_add(records_.bytes().size(), std::memory_order_relaxed);
+    figures_.health.report(Health::kDiskTopic, "");
+    figures_.counters.walAppends.fetch_add(records_.count(), std::memory_order_relaxed);
+    figures_.counters.walBytes.fetch_add(records_.bytes().size(), std::memory_order_relaxed);
     return appended;
   }
   records_.takeBack();
   // A broken log is reported once, by failWrites().
-  if (state_.wal->isBroken()) {
-    state_.health.failWrites(appended.message());
+  if (writes_.wal->isBroken()) {
+    figures_.health.failWrites(appended.message());
   } else {
-    state_.health.report(Health::kDiskTopic, appended.message());
+    figures_.health.report(Health::kDiskTopic, appended.message());
   }
-  const auto view = state_.view.current();
-  isFlushUrgent_ = state_.reserve.isHeld() && hasUnflushed(*view);
+  const auto view = sources_.view.current();
+  isFlushUrgent_ = room_.reserve.isHeld() && hasUnflushed(*view);
   return appended;
 }
 
 // Removes existing samples from an only-missing request, then resolves its series.
 Status Committer::resolve(Request& request) const {
-  const auto index = state_.index.writable();
+  const auto index = sources_.index.writable();
   if (request.isOnlyMissing) {
-    Status kept = keepMissing(state_.view.current(), *index, request.samples);
+    Status kept = keepMissing(sources_.view.current(), *index, request.samples);
     if (!kept.ok()) return kept;
   }
-  const std::uint64_t memoryLimit = state_.limits.current().memoryLimitBytes;
+  const std::uint64_t memoryLimit = settings_.limits.current().memoryLimitBytes;
   Status room = limitDescriptors(*index, request.samples, memoryLimit / MemoryUse::kShares);
   if (room.ok()) room = checkSeriesRoom(*index, request, memoryLimit);
   if (!room.ok()) return room;
-  return resolvePending(*index, request.samples, state_.options.series);
+  return resolvePending(*index, request.samples, settings_.options.series);
 }
 
 // Skips the check per series if the room exceeds the bytes of the whole request.
@@ -148,34 +149,35 @@ Status Committer::checkSeriesRoom(const SeriesIndex& index, const Request& reque
                                   std::uint64_t memoryLimit) const {
   const std::size_t count = request.samples.pendingSeries.size();
   if (count == 0) return {};
-  const std::uint64_t room = roomForSeries(state_, committedSeriesBytesMax(memoryLimit));
+  const std::uint64_t room =
+      roomForSeries(sources_, figures_.ledger, committedSeriesBytesMax(memoryLimit));
   if (count * SeriesIndex::bytesOfNew(0) + request.bytes <= room) return {};
   return limitSeries(index, request.samples, room);
 }
 
 // Parsers refuse new series according to this state.
 void Committer::noteSeriesRoom() {
-  const auto index = state_.index.writable();
-  const std::uint64_t bytesMax = seriesBytesMax(state_.limits.current().memoryLimitBytes);
-  const std::uint64_t room = roomForSeries(state_, bytesMax);
+  const auto index = sources_.index.writable();
+  const std::uint64_t bytesMax = seriesBytesMax(settings_.limits.current().memoryLimitBytes);
+  const std::uint64_t room = roomForSeries(sources_, figures_.ledger, bytesMax);
   index->tellRoom(room);
   seriesNoted_ = index->createdCount();
   const std::uint64_t refused = index->takeRefused();
-  state_.counters.seriesRefused.fetch_add(refused, std::memory_order_relaxed);
+  figures_.counters.seriesRefused.fetch_add(refused, std::memory_order_relaxed);
   if (refused > 0) seriesRefusedMs_ = monotonicMs();
   const bool isRefusing = seriesRefusedMs_ && monotonicMs() - *seriesRefusedMs_ < kSeriesToldMs;
   const bool isFull = room == 0 || isRefusing;
-  if (isFull == state_.health.isReported(kSeriesTopic)) return;
+  if (isFull == figures_.health.isReported(kSeriesTopic)) return;
   const std::string reason =
       "new series are refused: the series index and other resident data "
       "take three quarters of memory_limit_bytes, " +
       std::to_string(bytesMax) + " bytes; known series are stored";
-  state_.health.report(kSeriesTopic, isFull ? reason : "");
+  figures_.health.report(kSeriesTopic, isFull ? reason : "");
 }
 
 void Committer::findSeries(RemovalWrite& removal) const {
   auto& refs = removal.tombstone.refs;
-  const auto index = state_.index.current();
+  const auto index = sources_.index.current();
   for (const SeriesId id : removal.series) {
     const auto ref = index->findById(id);
     if (ref) refs.push_back(*ref);
@@ -192,8 +194,8 @@ bool Committer::prepareRemoval(Request& request) {
   Tombstone& tombstone = removal.tombstone;
   if (removal.payload.empty()) findSeries(removal);
   if (tombstone.refs.empty()) return false;
-  const std::uint64_t room = state_.options.tombstoneRefsMax;
-  const auto view = state_.view.current();
+  const std::uint64_t room = settings_.options.tombstoneRefsMax;
+  const auto view = sources_.view.current();
   const TombstoneList& tombstones = view->tombstones;
   const std::uint64_t held = tombstones.refCount() + tombstones.size() * kTombstoneWeight;
   if (removal.room > room - std::min(room, held)) {
@@ -202,7 +204,7 @@ bool Committer::prepareRemoval(Request& request) {
                            std::to_string(tombstones.size()) + ", of " +
                            std::to_string(tombstones.refCount()) +
                            " series; a flush merges some of them: try again shortly"};
-    isFlushUrgent_ = isFlushUrgent_ || state_.unfrozenTombstones > 0;
+    isFlushUrgent_ = isFlushUrgent_ || writes_.unfrozenTombstones > 0;
     tombstone.refs.clear();
     return false;
   }
@@ -211,18 +213,18 @@ bool Committer::prepareRemoval(Request& request) {
 
 Status Committer::syncByPolicy() {
   if (awaitsRoom()) return Status::okStatus();
-  if (state_.options.fsync == FsyncPolicy::kNone) {
-    state_.wal->settle();
+  if (settings_.options.fsync == FsyncPolicy::kNone) {
+    writes_.wal->settle();
     return Status::okStatus();
   }
   if (!syncs_.isDue(monotonicMs())) return Status::okStatus();
-  if (state_.wal->isSynced()) return state_.wal->sync();
-  const StageTimer timer(state_.stages, Stage::kWalSync);
-  Status synced = state_.wal->sync();
+  if (writes_.wal->isSynced()) return writes_.wal->sync();
+  const StageTimer timer(figures_.stages, Stage::kWalSync);
+  Status synced = writes_.wal->sync();
   if (synced.ok()) {
-    state_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
+    figures_.counters.walSyncs.fetch_add(1, std::memory_order_relaxed);
   } else {
-    state_.health.failWrites(synced.message());
+    figures_.health.failWrites(synced.message());
   }
   return synced;
 }

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
-#include "storage/state/engine_state.h"
+#include "common/base/time_source.h"
+#include "storage/state/sources.h"
+#include "storage/state/write_path.h"
 
 namespace seriesdb {
 
@@ -17,7 +19,8 @@ struct FreezePoint {
 
 // Moves the active memtable to the frozen ones and starts an empty one. REQUIRES: the committer's
 // thread, or recovery.
-void freezeActive(EngineState& state, const FreezePoint& point);
+void freezeActive(Sources& sources, WritePath& writes, const TimeSource& time,
+                  const FreezePoint& point);
 
 // Token bucket of the flushes that deletions may cause.
 class StateBudget {

@@ -23,9 +23,9 @@ constexpr int kBrokenOffMax = 3;
 }  // namespace
 
 bool IndexRenewal::isDue() const {
-  const bool isKnownFormat = (state_.root.toRead & kRootGoneSeries) != 0;
-  if (state_.options.isReadOnly || !isKnownFormat || !mayGo()) return false;
-  const auto index = state_.index.current();
+  const bool isKnownFormat = (settings_.root.toRead & kRootGoneSeries) != 0;
+  if (settings_.options.isReadOnly || !isKnownFormat || !mayGo()) return false;
+  const auto index = sources_.index.current();
   const std::uint32_t held = index->heldCount();
   const std::uint32_t visible = std::min(held, index->visibleCount());
   const std::uint64_t catalogued = cataloguedCount();
@@ -33,28 +33,27 @@ bool IndexRenewal::isDue() const {
   const std::uint64_t without = std::min<std::uint64_t>(held - visible, catalogued);
   if (without == 0) return false;
   if (pausedAt_ == catalogued && monotonicMs() < notBeforeMs_) return false;
-  return index->wantsRoom() || without >= std::max(state_.options.goneSeriesMin, held / kShare);
+  return index->wantsRoom() || without >= std::max(settings_.options.goneSeriesMin, held / kShare);
 }
 
 std::uint64_t IndexRenewal::cataloguedCount() const {
-  const auto manifest = state_.manifest.hold();
+  const auto manifest = manifest_.hold();
   return manifest->state().seriesCount;
 }
 
 // True if the engine knows for every series whether it has samples.
 bool IndexRenewal::mayGo() const {
   // This order matters: a repaired segment is counted before the view shows it.
-  const auto view = state_.view.current();
-  return view->damaged.empty() &&
-         state_.unnotedSegments.load(std::memory_order_acquire) == 0;
+  const auto view = sources_.view.current();
+  return view->damaged.empty() && sources_.unnotedSegments.load(std::memory_order_acquire) == 0;
 }
 
 bool IndexRenewal::run(const RunTurn& runTurn) {
   const std::uint64_t catalogued = cataloguedCount();
-  const auto index = state_.index.writable();
+  const auto index = sources_.index.writable();
   const std::uint32_t wanted = index->heldCount() - index->visibleCount();
   const auto next = index->beginGeneration(static_cast<SeriesRef>(catalogued));
-  MemoryHold held(state_.index.building());
+  MemoryHold held(sources_.index.building());
   while (next->takeSome(kSeriesPerLook)) {
     held.set(next->memoryBytes());
     PacedThread::giveWay();
@@ -71,7 +70,7 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
     isRenewed = true;
     // From here on the index counts its own memory.
     held.set(0);
-    state_.index.replace(releasedApart(std::move(renewed), state_.releases));
+    sources_.index.replace(releasedApart(std::move(renewed), sources_.releases));
     return false;
   });
   brokenOff_ = 0;
@@ -81,11 +80,11 @@ bool IndexRenewal::run(const RunTurn& runTurn) {
   }
   if (next->left().size() < wanted / 2) pauseFor(kPoorPauseMs);
   {
-    const auto manifest = state_.manifest.hold();
+    const auto manifest = manifest_.hold();
     manifest->forgetSeries(next->left());
   }
   // The ledger's lock ensures that the next commit has whatever this counter announces.
-  state_.counters.indexGenerations.fetch_add(1, std::memory_order_relaxed);
+  counters_.indexGenerations.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 

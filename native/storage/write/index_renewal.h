@@ -6,10 +6,15 @@
 // it again. Damaged files may have any samples, so while one exists no series is dropped.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "common/base/work_pace.h"
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/counters.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
 #include "storage/write/committer.h"
 
 namespace seriesdb {
@@ -22,8 +27,14 @@ class IndexRenewal {
   // Other work of the thread.
   enum class Work { kNone, kSome, kEnd };
 
-  IndexRenewal(EngineState& state, std::function<Work()> otherWork)
-      : state_(state), otherWork_(std::move(otherWork)) {}
+  // All references must outlive it.
+  IndexRenewal(const EngineSettings& settings, Sources& sources, ManifestHolder& manifest,
+               Counters& counters, std::function<Work()> otherWork)
+      : settings_(settings),
+        sources_(sources),
+        manifest_(manifest),
+        counters_(counters),
+        otherWork_(std::move(otherWork)) {}
 
   // REQUIRES: the caller is the thread that renews bounds, and no renewal of bounds is in progress.
   bool isDue() const;
@@ -36,7 +47,10 @@ class IndexRenewal {
   std::uint64_t cataloguedCount() const;
   void pauseFor(std::uint64_t ms);
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  Sources& sources_;
+  ManifestHolder& manifest_;
+  Counters& counters_;
   const std::function<Work()> otherWork_;
   int brokenOff_ = 0;
   // No renewal before that time, unless CATALOG has more series by then.

@@ -20,9 +20,9 @@ constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 void RecordBatch::begin() {
   buffer_.clear();
   count_ = 0;
-  firstSequence_ = state_.nextSequence;
-  annotationId_ = state_.annotations.count();
-  definedCount_ = state_.loggedSeriesCount;
+  firstSequence_ = writes_.nextSequence;
+  annotationId_ = sources_.annotations.count();
+  definedCount_ = writes_.loggedSeriesCount;
 }
 
 Status RecordBatch::add(Annotation& annotation) {
@@ -37,7 +37,7 @@ Status RecordBatch::add(Annotation& annotation) {
 }
 
 Status RecordBatch::add(Tombstone& tombstone, Bytes payload) {
-  tombstone.sequence = state_.nextSequence;
+  tombstone.sequence = writes_.nextSequence;
   const Status added = addRecord(kTombstoneRecordType, [&] {
     buffer_.insert(buffer_.end(), payload.begin(), payload.end());
   });
@@ -74,7 +74,7 @@ Status RecordBatch::addSamples(const StagedSamples& samples,
 // Leaves in `series` the definitions for the next record. If they exceed its size limit, writes the
 // others into records before it.
 Status RecordBatch::encodeDefinitions(std::vector<SeriesDefinition>& series) {
-  const auto index = state_.index.current();
+  const auto index = sources_.index.current();
   std::size_t bytes = 0;
   for (const std::uint32_t end = index->createdCount(); definedCount_ < end; ++definedCount_) {
     series.push_back(index->definition(definedCount_));
@@ -116,12 +116,12 @@ void RecordBatch::carry(std::size_t count) {
 // The first record of an append says whether everything before it was synced.
 template <typename Encode>
 Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
-  const bool isAfterSync = buffer_.empty() && state_.wal->isSynced();
-  const std::size_t at = beginRecord(buffer_, type, state_.nextSequence, isAfterSync);
+  const bool isAfterSync = buffer_.empty() && writes_.wal->isSynced();
+  const std::size_t at = beginRecord(buffer_, type, writes_.nextSequence, isAfterSync);
   encode();
   countMemory();
   const Status ended = endRecord(buffer_, at);
-  if (ended.ok()) ++state_.nextSequence;
+  if (ended.ok()) ++writes_.nextSequence;
   return ended;
 }
 
@@ -134,18 +134,18 @@ void RecordBatch::release() {
 void RecordBatch::countMemory() {
   const std::uint64_t held = buffer_.capacity() > kKeptBytes ? buffer_.capacity() : 0;
   if (held == countedBytes_) return;
-  state_.counters.requestBytes.fetch_add(held - countedBytes_, std::memory_order_relaxed);
+  counters_.requestBytes.fetch_add(held - countedBytes_, std::memory_order_relaxed);
   countedBytes_ = held;
 }
 
 void RecordBatch::keep() {
-  state_.loggedSeriesCount = definedCount_;
-  for (MetricDescriptor& one : carried_) state_.activeDescriptors.add(std::move(one));
+  writes_.loggedSeriesCount = definedCount_;
+  for (MetricDescriptor& one : carried_) writes_.activeDescriptors.add(std::move(one));
   carried_.clear();
 }
 
 void RecordBatch::takeBack() {
-  state_.nextSequence = firstSequence_;
+  writes_.nextSequence = firstSequence_;
   waiting_.insert(waiting_.begin(), std::make_move_iterator(carried_.begin()),
                   std::make_move_iterator(carried_.end()));
   carried_.clear();

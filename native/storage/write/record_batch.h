@@ -10,14 +10,17 @@
 #include "common/types/tombstone.h"
 #include "format/annotation/annotation.h"
 #include "ingest/staged_samples.h"
-#include "storage/state/engine_state.h"
+#include "storage/state/counters.h"
+#include "storage/state/sources.h"
+#include "storage/state/write_path.h"
 
 namespace seriesdb {
 
 class RecordBatch {
  public:
-  // `state` must outlive it.
-  explicit RecordBatch(EngineState& state) : state_(state) {}
+  // All must outlive it.
+  RecordBatch(const Sources& sources, WritePath& writes, Counters& counters)
+      : sources_(sources), writes_(writes), counters_(counters) {}
 
   // Begins the next batch. REQUIRES: keep() or takeBack() ended the previous one.
   void begin();
@@ -50,7 +53,9 @@ class RecordBatch {
   template <typename Encode>
   Status addRecord(std::uint8_t type, const Encode& encode);
 
-  EngineState& state_;
+  const Sources& sources_;
+  WritePath& writes_;
+  Counters& counters_;
   ByteBuffer buffer_;
   std::uint64_t countedBytes_ = 0;  // The bytes counted in Counters::requestBytes.
   std::uint64_t count_ = 0;

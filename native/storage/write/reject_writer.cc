@@ -20,7 +20,8 @@ std::uint64_t sizeOf(const RejectedLines& lines) {
 
 }  // namespace
 
-RejectWriter::RejectWriter(EngineState& state) : state_(state) {}
+RejectWriter::RejectWriter(FileSystem& fs, std::string directory, Counters& counters)
+    : fs_(fs), directory_(std::move(directory)), counters_(counters) {}
 
 void RejectWriter::add(RejectedLines lines) {
   const std::uint64_t count = lines.size();
@@ -34,15 +35,14 @@ void RejectWriter::add(RejectedLines lines) {
   };
   if (hasRoom && thread_.post(std::move(task))) return;
   heldBytes_.fetch_sub(size, std::memory_order_relaxed);
-  state_.counters.rejectsWriteFailed.fetch_add(count, std::memory_order_relaxed);
+  counters_.rejectsWriteFailed.fetch_add(count, std::memory_order_relaxed);
 }
 
 void RejectWriter::stop() { thread_.stop(); }
 
 void RejectWriter::write(const RejectedLines& lines) {
-  const Status written = appendRejects(state_.fs, state_.options.directory, lines);
-  auto& counter =
-      written.ok() ? state_.counters.rejectsWritten : state_.counters.rejectsWriteFailed;
+  const Status written = appendRejects(fs_, directory_, lines);
+  auto& counter = written.ok() ? counters_.rejectsWritten : counters_.rejectsWriteFailed;
   counter.fetch_add(lines.size(), std::memory_order_relaxed);
 }
 

@@ -4,17 +4,19 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
+#include <string>
 
+#include "common/file/file_system.h"
 #include "ingest/staged_samples.h"
-#include "storage/state/engine_state.h"
+#include "storage/state/counters.h"
 #include "storage/state/task_pool.h"
 
 namespace seriesdb {
 
 class RejectWriter {
  public:
-  explicit RejectWriter(EngineState& state);
+  // `fs` and `counters` must outlive it.
+  RejectWriter(FileSystem& fs, std::string directory, Counters& counters);
 
   // Takes the lines and counts them as written or failed. If the disk is slower than the rejections
   // and memory runs out, lines count as failed. Any thread.
@@ -25,7 +27,9 @@ class RejectWriter {
  private:
   void write(const RejectedLines& lines);
 
-  EngineState& state_;
+  FileSystem& fs_;
+  const std::string directory_;
+  Counters& counters_;
   std::atomic<std::uint64_t> heldBytes_{0};
   TaskPool thread_{1};
 };

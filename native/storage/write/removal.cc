@@ -189,29 +189,30 @@ class RecordedJoin {
 
 }  // namespace
 
-std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone) {
+std::shared_ptr<const Tombstone> applyRemoval(ViewHolder& viewHolder, WritePath& writes,
+                                              Tombstone tombstone) {
   const auto shared = std::make_shared<const Tombstone>(std::move(tombstone));
   // The active memtable erases before the tombstone masks the other sources, in a view that says
   // so. series_sources.h explains why no reader sees only one of the two.
   {
-    const auto view = state.view.current();
+    const auto view = viewHolder.current();
     view->active->erase(shared);
   }
-  state.view.update([&shared](View& view) {
+  viewHolder.update([&shared](View& view) {
     view.tombstones.add(shared);
     ++view.activeErasures;
   });
-  ++state.unfrozenTombstones;
+  ++writes.unfrozenTombstones;
   return shared;
 }
 
-void indexTombstones(EngineState& state) {
-  const std::lock_guard lock(state.tombstoneMutex);
-  const auto before = state.view.current();
+void indexTombstones(Sources& sources) {
+  const std::lock_guard lock(sources.tombstoneMutex);
+  const auto before = sources.view.current();
   if (!before->tombstones.isIndexDue()) return;
   TombstoneList next = before->tombstones;
   next.index();
-  state.view.update([&](View& view) {
+  sources.view.update([&](View& view) {
     for (auto& one : view.tombstones.after(next.lastSequence())) next.add(std::move(one));
     view.tombstones = std::move(next);
   });

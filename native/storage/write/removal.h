@@ -4,18 +4,21 @@
 #include <memory>
 
 #include "common/types/tombstone.h"
-#include "storage/state/engine_state.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/sources.h"
+#include "storage/state/write_path.h"
 
 namespace seriesdb {
 
 // Erases the samples from the active memtable and masks all other sources with the tombstone, in
 // almost no time. The Remover does the slower work per series: bounds and the tombstone index.
 // REQUIRES: the committer's thread, or recovery.
-std::shared_ptr<const Tombstone> applyRemoval(EngineState& state, Tombstone tombstone);
+std::shared_ptr<const Tombstone> applyRemoval(ViewHolder& viewHolder, WritePath& writes,
+                                              Tombstone tombstone);
 
 // Indexes the tombstones of the view when due. Takes long for very many tombstones, but blocks
 // neither readers nor writers of tombstones.
-void indexTombstones(EngineState& state);
+void indexTombstones(Sources& sources);
 
 // True if a segment of the view may hold samples that the tombstone masks; an unreadable segment
 // always may.

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "storage/state/refusals.h"
+
 namespace seriesdb {
 namespace {
 
@@ -33,13 +35,14 @@ Removal Removal::ofIds(std::vector<SeriesId> ids, TimeRange range) {
   return removal;
 }
 
-Remover::Remover(EngineState& state, Committer& committer, WorkPace& pace,
+Remover::Remover(const Owners& owners, Committer& committer, WorkPace& pace,
                  std::function<void()> onIndexRenewed)
-    : state_(state),
+    : sources_(owners.sources),
+      counters_(owners.counters),
       committer_(committer),
       pace_(pace),
       onIndexRenewed_(std::move(onIndexRenewed)),
-      renewal_(state, [this] {
+      renewal_(owners.settings, sources_, owners.manifest, counters_, [this] {
         using Work = IndexRenewal::Work;
         const std::lock_guard lock(mutex_);
         if (isStopping_) return Work::kEnd;
@@ -143,7 +146,7 @@ void Remover::forget(std::vector<std::shared_ptr<const Segment>> segments,
 void Remover::answer(const Removed& removed) {
   // A deletion that found no series, or was refused, has no tombstones.
   if (!removed.tombstones.empty()) {
-    state_.counters.removals.fetch_add(1, std::memory_order_relaxed);
+    counters_.removals.fetch_add(1, std::memory_order_relaxed);
   }
   removed.done(removed.seriesCount);
 }

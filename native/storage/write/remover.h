@@ -28,6 +28,10 @@
 #include <vector>
 
 #include "common/base/work_pace.h"
+#include "storage/ledger/manifest_holder.h"
+#include "storage/state/counters.h"
+#include "storage/state/engine_settings.h"
+#include "storage/state/sources.h"
 #include "storage/write/bounds_renewal.h"
 #include "storage/write/committer.h"
 #include "storage/write/index_renewal.h"
@@ -40,9 +44,16 @@ class Remover {
   // Gets the number of selected series.
   using Done = std::function<void(Result<std::uint64_t>)>;
 
+  struct Owners {
+    const EngineSettings& settings;
+    Sources& sources;
+    ManifestHolder& manifest;
+    Counters& counters;
+  };
+
   // All arguments must outlive it. Calls `onIndexRenewed` on its thread after each replacement of
   // the index.
-  Remover(EngineState& state, Committer& committer, WorkPace& pace,
+  Remover(const Owners& owners, Committer& committer, WorkPace& pace,
           std::function<void()> onIndexRenewed);
   ~Remover();
 
@@ -96,7 +107,8 @@ class Remover {
   bool runTurns(const Committer::Turn& turn, PacedThread& paced);
   bool isStopping();
 
-  EngineState& state_;
+  Sources& sources_;
+  Counters& counters_;
   Committer& committer_;
   WorkPace& pace_;
   const std::function<void()> onIndexRenewed_;

@@ -13,7 +13,7 @@ constexpr std::size_t kNamesPerStep = 4096;
 }  // namespace
 
 void Remover::renew(const std::vector<Removed>& all, PacedThread& paced) {
-  indexTombstones(state_);
+  indexTombstones(sources_);
   renewSeries(all, paced);
   renewNames(paced);
   for (const Removed& removed : all) answer(removed);
@@ -40,15 +40,16 @@ bool Remover::renewStep(std::vector<Narrowed>& step, PacedThread& paced) {
   // which samples arrived. A deletion since the last step may have left such strips; its own
   // renewal comes later.
   const auto carryOut = [this] {
-    const auto view = state_.view.current();
+    const auto view = sources_.view.current();
     return view->active->carryOut();
   };
   if (!runTurns(carryOut, paced)) return false;
   const auto end = step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), stepSeries_));
+  const std::span first(step.begin(), end);
   std::optional<BoundsRenewal> renewal;
-  if (stepSeries_ > kSeriesOfTurn) renewal.emplace(state_, std::span(step.begin(), end));
+  if (stepSeries_ > kSeriesOfTurn) renewal.emplace(sources_.view, sources_.index, first);
   const auto apply = [&] {
-    if (!renewal) renewal.emplace(state_, std::span(step.begin(), end));
+    if (!renewal) renewal.emplace(sources_.view, sources_.index, first);
     return renewal->applySome();
   };
   if (!runTurns(apply, paced)) return false;
@@ -105,7 +106,7 @@ void Remover::endForgotten() {
 }
 
 void Remover::renewNames(PacedThread& paced) {
-  const auto index = state_.index.writable();
+  const auto index = sources_.index.writable();
   for (;;) {
     std::vector<std::uint32_t> names;
     const auto begin = [&] {

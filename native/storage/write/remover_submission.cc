@@ -20,13 +20,13 @@ constexpr std::size_t kPartSeries = std::size_t{1} << 20;
 // series, because a repair may restore it. The same holds if bounds lack repaired samples.
 class RangeSeries {
  public:
-  RangeSeries(const EngineState& state, const SeriesIndex& index, TimeRange range)
+  RangeSeries(const Sources& sources, const SeriesIndex& index, TimeRange range)
       : index_(index), range_(range) {
-    const auto view = state.view.current();
+    const auto view = sources.view.current();
     const auto isOfRange = [range](const SegmentFacts& facts) {
       return facts.tsMin <= range.end && range.start <= facts.tsMax;
     };
-    areAll_ = state.unnotedSegments.load(std::memory_order_acquire) != 0 ||
+    areAll_ = sources.unnotedSegments.load(std::memory_order_acquire) != 0 ||
               std::ranges::any_of(view->damaged, isOfRange);
   }
 
@@ -85,7 +85,7 @@ void Remover::submitFew(Asked asked) {
 
 void Remover::submitMany(Asked asked, PacedThread& paced) {
   const Removal& removal = asked.removal;
-  const auto index = state_.index.current();
+  const auto index = sources_.index.current();
   const std::vector<SeriesRef> refs = index->select(removal.series);
   if (refs.size() > removal.seriesMax) {
     const std::string most = std::to_string(removal.seriesMax);
@@ -106,19 +106,19 @@ void Remover::submitMany(Asked asked, PacedThread& paced) {
 // requests the room of all parts, so that no later part is refused.
 Status Remover::submitParts(const Removal& removal, std::span<const SeriesRef> refs,
                             Removed& removed, PacedThread& paced) {
-  const auto index = state_.index.current();
+  const auto index = sources_.index.current();
   std::uint64_t room = 0;
   for (const TimeRange range : removal.ranges) {
     for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
       const auto some = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
-      const std::uint64_t count = RangeSeries(state_, *index, range).countOf(some);
+      const std::uint64_t count = RangeSeries(sources_, *index, range).countOf(some);
       if (count > 0) room += count + kTombstoneWeight;
     }
   }
   for (std::size_t range = 0; range < removal.ranges.size(); ++range) {
     for (std::size_t at = 0; at < refs.size(); at += kPartSeries) {
       const auto asked = refs.subspan(at, std::min(refs.size() - at, kPartSeries));
-      const auto some = RangeSeries(state_, *index, removal.ranges[range]).of(asked);
+      const auto some = RangeSeries(sources_, *index, removal.ranges[range]).of(asked);
       if (some.empty()) continue;
       auto part = std::make_unique<RemovalWrite>();
       part->tombstone.range = removal.ranges[range];

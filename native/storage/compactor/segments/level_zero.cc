@@ -16,8 +16,8 @@ constexpr std::uint64_t kToldPart = 4;
 
 class LevelZeroFile {
  public:
-  LevelZeroFile(EngineState& state, std::uint64_t number)
-      : state_(state), number_(number), slot_(widthOf(kWidestSlot, state.options.unit)) {}
+  LevelZeroFile(const EngineSettings& settings, std::uint64_t number)
+      : settings_(settings), number_(number), slot_(widthOf(kWidestSlot, settings.options.unit)) {}
 
   // Cuts chunks at the ends of the widest slots. So one late sample does not stretch a chunk over a
   // long time.
@@ -50,14 +50,14 @@ class LevelZeroFile {
  private:
   Status write(SeriesRef ref) {
     if (!writer_) {
-      auto made = SegmentWriter::create(state_.fs, state_.options.directory, number_);
+      auto made = SegmentWriter::create(settings_.fs, settings_.options.directory, number_);
       if (!made.ok()) return made.status();
       writer_ = std::move(made).value();
     }
     return writer_->addSeries(ref, ts_, values_);
   }
 
-  EngineState& state_;
+  const EngineSettings& settings_;
   const std::uint64_t number_;
   const Duration slot_;
   std::unique_ptr<SegmentWriter> writer_;
@@ -66,34 +66,34 @@ class LevelZeroFile {
 };
 
 // The count of MANIFEST, which includes damaged segments.
-std::size_t segmentCount(EngineState& state) {
-  const auto manifest = state.manifest.hold();
+std::size_t segmentCount(ManifestHolder& manifestHolder) {
+  const auto manifest = manifestHolder.hold();
   return manifest->state().segments.size();
 }
 
 }  // namespace
 
-void reportSegmentCount(EngineState& state) {
-  const std::uint64_t limit = state.options.segmentCountMax;
-  const std::size_t count = segmentCount(state);
+void reportSegmentCount(ManifestHolder& manifestHolder, std::uint64_t countMax, Health& health) {
+  const std::size_t count = segmentCount(manifestHolder);
   std::string reason;
-  if (count >= limit / kToldPart) {
+  if (count >= countMax / kToldPart) {
     reason = "there are " + std::to_string(count) + " segments, which makes reads slow; with " +
-             std::to_string(limit) + " no flush is possible any more";
+             std::to_string(countMax) + " no flush is possible any more";
   }
-  state.health.report("segments", reason);
+  health.report("segments", reason);
 }
 
-Result<std::optional<SegmentFacts>> writeLevelZero(EngineState& state, const Memtable& memtable,
-                                                   std::uint64_t number,
+Result<std::optional<SegmentFacts>> writeLevelZero(const EngineSettings& settings,
+                                                   ManifestHolder& manifestHolder,
+                                                   const Memtable& memtable, std::uint64_t number,
                                                    std::uint64_t sequenceMax) {
-  const std::size_t count = segmentCount(state);
-  if (count >= state.options.segmentCountMax && memtable.sampleCount() > 0) {
+  const std::size_t count = segmentCount(manifestHolder);
+  if (count >= settings.options.segmentCountMax && memtable.sampleCount() > 0) {
     std::string told = "there are " + std::to_string(count) + " segments, and no more than " +
-                       std::to_string(state.options.segmentCountMax) + " can be had";
+                       std::to_string(settings.options.segmentCountMax) + " can be had";
     return Status(StatusCode::kExhausted, std::move(told));
   }
-  LevelZeroFile file(state, number);
+  LevelZeroFile file(settings, number);
   Status status;
   memtable.forEachSeries([&](SeriesRef ref, std::span<const Sample> samples) {
     status = file.add(ref, samples);

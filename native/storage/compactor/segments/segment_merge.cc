@@ -31,10 +31,11 @@ constexpr std::size_t kBlockSeries = 512;
 // The outputs of a merge: one segment, or one per slot of a class.
 class MergeOutputs {
  public:
-  MergeOutputs(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs)
-      : state_(state), plan_(plan), inputs_(inputs) {}
+  MergeOutputs(const EngineSettings& settings, std::atomic<std::uint64_t>& nextSegment,
+               const CompactionPlan& plan, const MergeInputs& inputs)
+      : settings_(settings), nextSegment_(nextSegment), plan_(plan), inputs_(inputs) {}
   ~MergeOutputs() {
-    if (!isTaken_) removeSegmentFiles(state_, all_);
+    if (!isTaken_) removeSegmentFiles(settings_, all_);
   }
   MergeOutputs(const MergeOutputs&) = delete;
   MergeOutputs& operator=(const MergeOutputs&) = delete;
@@ -54,8 +55,8 @@ class MergeOutputs {
     if (!isParted()) return write(open_[{}], ref, ts, values);
     const CompactionClass& of = inputs_.classes->of(ref);
     for (std::size_t begin = 0; begin < ts.size();) {
-      const std::int64_t slot = leafSlotOf(of, ts[begin], state_.options.unit);
-      const Timestamp last = leafSlotRange(of, slot, state_.options.unit).end;
+      const std::int64_t slot = leafSlotOf(of, ts[begin], settings_.options.unit);
+      const Timestamp last = leafSlotRange(of, slot, settings_.options.unit).end;
       const auto end = static_cast<std::size_t>(
           std::upper_bound(ts.begin() + static_cast<std::ptrdiff_t>(begin), ts.end(), last) -
           ts.begin());
@@ -92,11 +93,10 @@ class MergeOutputs {
   Status write(Open& open, SeriesRef ref, std::span<const Timestamp> ts,
                std::span<const double> values) {
     if (!open.writer) {
-      open.number = state_.nextSegment.fetch_add(1);
-      const std::optional coldIn =
-          isFinal() ? std::optional(state_.options.unit) : std::nullopt;
+      open.number = nextSegment_.fetch_add(1);
+      const std::optional coldIn = isFinal() ? std::optional(settings_.options.unit) : std::nullopt;
       auto made =
-          SegmentWriter::create(state_.fs, state_.options.directory, open.number, coldIn);
+          SegmentWriter::create(settings_.fs, settings_.options.directory, open.number, coldIn);
       if (!made.ok()) return made.status();
       open.writer = std::move(made).value();
     }
@@ -125,7 +125,8 @@ class MergeOutputs {
                                                 : inputs_.segments.front()->facts().closedAt;
   }
 
-  EngineState& state_;
+  const EngineSettings& settings_;
+  std::atomic<std::uint64_t>& nextSegment_;
   const CompactionPlan& plan_;
   const MergeInputs& inputs_;
   std::map<PartitionPlace, Open> open_;  // A single entry if samples are not distributed.
@@ -135,12 +136,12 @@ class MergeOutputs {
 
 class SegmentMerge {
  public:
-  SegmentMerge(EngineState& state, const CompactionPlan& plan, const MergeInputs& inputs,
-               const TaskControl& control)
-      : unit_(state.options.unit),
+  SegmentMerge(const EngineSettings& settings, std::atomic<std::uint64_t>& nextSegment,
+               const CompactionPlan& plan, const MergeInputs& inputs, const TaskControl& control)
+      : unit_(settings.options.unit),
         inputs_(inputs),
         control_(control),
-        outputs_(state, plan, inputs) {
+        outputs_(settings, nextSegment, plan, inputs) {
     view_.active = std::make_shared<Memtable>();
     view_.segments = SharedList(inputs.segments);
     view_.tombstones = TombstoneList(inputs.tombstones);
@@ -329,15 +330,17 @@ class SegmentMerge {
 
 }  // namespace
 
-Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
+Result<std::vector<SegmentFacts>> mergeSegments(const EngineSettings& settings,
+                                                std::atomic<std::uint64_t>& nextSegment,
+                                                const CompactionPlan& plan,
                                                 const MergeInputs& inputs,
                                                 const TaskControl& control) {
-  return SegmentMerge(state, plan, inputs, control).run();
+  return SegmentMerge(settings, nextSegment, plan, inputs, control).run();
 }
 
-void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments) {
+void removeSegmentFiles(const EngineSettings& settings, const std::vector<SegmentFacts>& segments) {
   for (const SegmentFacts& facts : segments) {
-    static_cast<void>(state.fs.remove(state.path(segmentFileOf(facts))).ok());
+    static_cast<void>(settings.fs.remove(settings.path(segmentFileOf(facts))).ok());
   }
 }
 

@@ -2,14 +2,17 @@
 // new segments, one per partition.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "common/types/tombstone.h"
+#include "format/segment/segment.h"
 #include "storage/compaction/compaction_plan.h"
 #include "storage/compactor/segments/series_classes.h"
 #include "storage/compactor/task_watch.h"
-#include "storage/state/engine_state.h"
+#include "storage/state/engine_settings.h"
 
 namespace seriesdb {
 
@@ -26,12 +29,14 @@ struct MergeInputs {
 
 // Returns the outputs, which no manifest names yet; empty if no sample is left. On failure, and if
 // `control` is cancelled (kClosed), no files remain. kStorageCorrupt: an input is damaged, and has
-// recorded it.
-Result<std::vector<SegmentFacts>> mergeSegments(EngineState& state, const CompactionPlan& plan,
+// recorded it. New files get their numbers from `nextSegment`.
+Result<std::vector<SegmentFacts>> mergeSegments(const EngineSettings& settings,
+                                                std::atomic<std::uint64_t>& nextSegment,
+                                                const CompactionPlan& plan,
                                                 const MergeInputs& inputs,
                                                 const TaskControl& control);
 
 // Best effort: the next start removes remaining files.
-void removeSegmentFiles(EngineState& state, const std::vector<SegmentFacts>& segments);
+void removeSegmentFiles(const EngineSettings& settings, const std::vector<SegmentFacts>& segments);
 
 }  // namespace seriesdb

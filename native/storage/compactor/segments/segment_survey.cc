@@ -65,30 +65,31 @@ OpenedSegments openedOf(const View& view) {
   return opened;
 }
 
-SegmentSurvey::SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping)
-    : state_(state), isStopping_(isStopping), idle_(state) {}
+SegmentSurvey::SegmentSurvey(const EngineSettings& settings, const EngineFigures& figures,
+                             const std::atomic<bool>& isStopping)
+    : settings_(settings), isStopping_(isStopping), idle_(*settings.options.time, figures) {}
 
 Duration SegmentSurvey::sinceMs(std::uint64_t ms) const {
-  return durationOfMs(state_.options.time->monotonicMs() - ms, state_.options.unit);
+  return durationOfMs(settings_.options.time->monotonicMs() - ms, settings_.options.unit);
 }
 
 CompactionState SegmentSurvey::look(const ManifestState& manifest, const OpenedSegments& opened,
                                     bool isFull) {
-  const EngineOptions& options = state_.options;
+  const EngineOptions& options = settings_.options;
   CompactionState to;
   to.unit = options.unit;
   to.limits = options.compaction;
   to.limits.tombstoneRefsMax = options.tombstoneRefsMax;
   to.isFull = isFull;
   to.codecs = kCodecsOfFinals;
-  to.wall = wallOf(state_);
+  to.wall = wallOf(options);
   to.newest = newestOf(manifest);
   to.idleFor = durationOfMs(idle_.look(), options.unit);
   to.classes = manifest.classes;
   for (const CompactionClass& one : to.classes) to.version = std::max(to.version, one.version);
-  to.memtableBytes = state_.limits.current().memtableMaxBytes;
+  to.memtableBytes = settings_.limits.current().memtableMaxBytes;
   to.reserveBytes = options.reserveBytes;
-  const auto free = state_.fs.freeBytes(options.directory);
+  const auto free = settings_.fs.freeBytes(options.directory);
   to.freeBytes = free.ok() ? free.value() : 0;
   addTombstones(manifest, to);
 
@@ -124,7 +125,7 @@ void SegmentSurvey::addTombstones(const ManifestState& manifest, CompactionState
     if (before != seen_.end()) {
       first = before->second;
     } else {
-      first.ms = state_.options.time->monotonicMs();
+      first.ms = settings_.options.time->monotonicMs();
       if (ages) first.age = ages->of(one->sequence);
     }
     seen[one->sequence] = first;
@@ -138,7 +139,7 @@ void SegmentSurvey::addTombstones(const ManifestState& manifest, CompactionState
 void SegmentSurvey::addSegment(const SegmentFacts& facts, const Segment* segment,
                                CompactionState& to) {
   Notes& notes = notes_[facts.number];
-  if (notes.arrivedMs == 0) notes.arrivedMs = state_.options.time->monotonicMs();
+  if (notes.arrivedMs == 0) notes.arrivedMs = settings_.options.time->monotonicMs();
   CompactionSegment one;
   one.number = facts.number;
   one.place = facts.place;
@@ -186,7 +187,7 @@ void SegmentSurvey::noteMerge(const std::vector<std::uint64_t>& inputs,
   std::uint64_t arrived = 0;
   for (const std::uint64_t number : inputs) arrived = std::max(arrived, notes_[number].arrivedMs);
   for (const SegmentFacts& facts : outputs) {
-    notes_[facts.number].arrivedMs = isArrival ? state_.options.time->monotonicMs() : arrived;
+    notes_[facts.number].arrivedMs = isArrival ? settings_.options.time->monotonicMs() : arrived;
   }
 }
 

@@ -8,7 +8,8 @@
 
 #include "storage/compaction/compaction_state.h"
 #include "storage/compactor/idle_watch.h"
-#include "storage/state/engine_state.h"
+#include "storage/state/engine_settings.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 
@@ -19,7 +20,8 @@ OpenedSegments openedOf(const View& view);
 class SegmentSurvey {
  public:
   // All arguments must outlive it.
-  SegmentSurvey(EngineState& state, const std::atomic<bool>& isStopping);
+  SegmentSurvey(const EngineSettings& settings, const EngineFigures& figures,
+                const std::atomic<bool>& isStopping);
 
   // The state of one moment; `opened` are the readable segments. May read directories. If
   // `isStopping` became true meanwhile, the result is incomplete.
@@ -46,7 +48,7 @@ class SegmentSurvey {
   Duration sinceMs(std::uint64_t ms) const;
   void addTombstones(const ManifestState& manifest, CompactionState& to);
 
-  EngineState& state_;
+  const EngineSettings& settings_;
   const std::atomic<bool>& isStopping_;
   IdleWatch idle_;
   std::unordered_map<std::uint64_t, Notes> notes_;  // By segment number.

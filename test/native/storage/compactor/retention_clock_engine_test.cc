@@ -141,10 +141,12 @@ TEST("classes with a near loft are replaced by the next edit") {
 TEST("a segment directory that could not be read is read again in the next pass") {
   TimedDatabase timed;
   timed.setRules({{"*", 30 * kDayMs}});
-  const auto state = openState(posixFileSystem(), timed.database.options);
-  REQUIRE(state.ok());
+  const auto opened = openDatabase(posixFileSystem(), timed.database.options);
+  REQUIRE(opened.ok());
+  EngineOwners& owners = *opened.value();
   const std::atomic<bool> isStopping{false};
-  RetentionKeeper keeper(*state.value(), isStopping);
+  RetentionKeeper keeper(owners.settings, owners.sources.index, owners.description.manifest,
+                         owners.figures, isStopping);
   ManifestState manifest;
   manifest.retentionClock = kBegin;
   manifest.classes = keeper.takeRules(manifest);

@@ -28,7 +28,7 @@
 #include "storage/compactor/compactor.h"
 #include "storage/engine/engine.h"
 #include "storage/engine/files_now.h"
-#include "storage/state/engine_state.h"
+#include "storage/state/health.h"
 #include "storage/state/task_pool.h"
 #include "storage/view/selector.h"
 #include "storage/write/committer.h"

@@ -291,9 +291,9 @@ TEST("a loose tag is counted, moves into REFS, and always keeps its segments") {
   EXPECT(segmentCount(database) < tagged.size() && areThere(tagged));
   database.close();
   {
-    const auto state = openState(posixFileSystem(), database.options);
-    REQUIRE(state.ok());
-    const auto ledger = state.value()->manifest.hold();
+    const auto opened = openDatabase(posixFileSystem(), database.options);
+    REQUIRE(opened.ok());
+    const auto ledger = opened.value()->description.manifest.hold();
     EXPECT(ledger->packTags().ok());
   }
   EXPECT(database.files("refs/tags").empty());

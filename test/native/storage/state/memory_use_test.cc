@@ -258,27 +258,32 @@ TEST("a new index generation counts while it is built, and the replaced one stop
   }
   REQUIRE(database.remove(ids, kAllTime).ok() && database.compact().ok());
   database.close();
-  const auto opened = openState(posixFileSystem(), database.options);
+  const auto opened = openDatabase(posixFileSystem(), database.options);
   REQUIRE(opened.ok());
-  EngineState& state = *opened.value();
-  const std::uint64_t before = memoryUseOf(state).index;
+  EngineOwners& owners = *opened.value();
+  const auto indexBytes = [&owners] {
+    return memoryUseOf(owners.sources, owners.writes.activeDescriptors, owners.figures).index;
+  };
+  const std::uint64_t before = indexBytes();
   std::vector<std::uint64_t> seen;
   bool isEnded = true;
-  IndexRenewal renewal(state, [&] {
-    seen.push_back(memoryUseOf(state).index);
+  const auto otherWork = [&] {
+    seen.push_back(indexBytes());
     return isEnded ? IndexRenewal::Work::kEnd : IndexRenewal::Work::kNone;
-  });
+  };
+  IndexRenewal renewal(owners.settings, owners.sources, owners.description.manifest,
+                       owners.figures.counters, otherWork);
   const auto atOnce = [](const Committer::Turn& turn) {
     while (turn()) continue;
     return true;
   };
-  EXPECT(!renewal.run(atOnce) && memoryUseOf(state).index == before);
+  EXPECT(!renewal.run(atOnce) && indexBytes() == before);
   isEnded = false;
   seen.clear();
   EXPECT(renewal.run(atOnce));
   REQUIRE(seen.size() >= 4);
   EXPECT(std::ranges::is_sorted(seen) && seen.back() > before + kFleet / 4 * 32);
-  EXPECT(memoryUseOf(state).index < before);
+  EXPECT(indexBytes() < before);
 }
 
 LONE_TEST("segment directories take at most a byte of memory per chunk, also after a restart") {

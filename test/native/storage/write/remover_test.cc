@@ -411,14 +411,17 @@ class PagedSegment final : public MemorySegment {
 
 TEST("a deletion does not wait until discovery forgets earlier drops by retention") {
   Database database;
-  const auto state = openState(posixFileSystem(), database.options);
-  REQUIRE(state.ok());
-  EngineState& engine = *state.value();
-  const auto index = engine.index.writable();
+  const auto opened = openDatabase(posixFileSystem(), database.options);
+  REQUIRE(opened.ok());
+  EngineOwners& owners = *opened.value();
+  const auto index = owners.sources.index.writable();
   REQUIRE(index->findOrCreate("a", {}).ok() && index->findOrCreate("b", {}).ok());
   WorkPace pace({monotonicNanos, [] { return 0; }, [](std::uint64_t) {}}, 100);
-  Committer committer(engine, {[] {}, {}});
-  Remover remover(engine, committer, pace, [] {});
+  Committer committer({owners.settings, owners.sources, owners.writes, owners.room, owners.figures},
+                      {[] {}, {}});
+  Remover remover(
+      {owners.settings, owners.sources, owners.description.manifest, owners.figures.counters},
+      committer, pace, [] {});
   std::uint64_t asked = 0;
   const Timestamp ts[] = {1, 2};
   const double values[] = {1, 2};
