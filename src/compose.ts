@@ -21,7 +21,7 @@ import { openExport } from './operations/export.js';
 import { defaultQuerySettings } from './operations/query.js';
 import { Guard } from './query/limits/guard.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
-import { openNativeReport, openNativeWork } from './storage/native-storage.js';
+import { openNativePreview, openNativeReport, openNativeWork } from './storage/native-storage.js';
 import { chooseTransport } from './server/choose-transport.js';
 import { checkFree } from './server/free-address.js';
 import { openGate } from './server/gate.js';
@@ -211,6 +211,11 @@ export function run(argv: readonly string[]): Promise<number> {
 
 function directoriesBy(addonPath: string | undefined): Directories {
   return {
+    openPreview: ({ at, ...request }) => {
+      const format = { kind: 'influx', separator: '.', labels: [], at } as const;
+      const preview = { report: 'preview', ...request, format, isLenient: true } as const;
+      return openNativePreview(preview, addonPath);
+    },
     openReport: (request) => openNativeReport(request, addonPath),
     openRestore: (request) => openNativeWork({ report: 'restore', ...request }, addonPath),
     openRepair: (request) => openNativeWork({ report: 'repair', ...request }, addonPath),

@@ -22,7 +22,7 @@
 
 namespace seriesdb {
 
-// Tasks for a directory that no process has open.
+// Tasks for a directory that no process has open, and the preview of a body.
 enum class ReportKind : std::uint8_t {
   kVerification,
   kManifest,
@@ -34,6 +34,7 @@ enum class ReportKind : std::uint8_t {
   kRestore,
   kHistory,
   kRepair,
+  kPreview,
 };
 
 // Maintenance tasks of an open database.
@@ -80,8 +81,8 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kSegments, "segments"},         {ReportKind::kChunks, "chunks"},
     {ReportKind::kWal, "wal"},                   {ReportKind::kRefs, "refs"},
     {ReportKind::kSnapshots, "snapshots"},       {ReportKind::kRestore, "restore"},
-    {ReportKind::kHistory, "history"},
-    {ReportKind::kRepair, "repair"},
+    {ReportKind::kHistory, "history"},           {ReportKind::kRepair, "repair"},
+    {ReportKind::kPreview, "preview"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {

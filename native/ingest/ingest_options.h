@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ struct IngestOptions {
   std::int64_t now = 0;
   // The database's unit, for times that carry their own unit.
   std::int64_t nanosPerUnit = 1'000'000;
+  // The time of lines of line protocol without one, in the database's unit; absent: `now`.
+  std::optional<Timestamp> at;
   // Joins a measurement and a field name.
   std::string separator = ".";
   // Added to each series that has no label with the same key.

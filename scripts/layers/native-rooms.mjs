@@ -39,8 +39,8 @@ export const nativeRooms = {
   // not include each other.
   ingest: ['common/**', 'index'],
   ...rowsBelow('native', 'ingest', ['common/**', 'index', 'ingest'], ['text', 'format']),
-  // The list of formats, which makes the parser of a body.
-  'ingest/format': ['common/base', 'ingest/**'],
+  // The list of formats, which makes the parser of a body, and the preview of a body.
+  'ingest/format': ['common/**', 'index', 'ingest/**'],
   // The database: memory, disk, writers and compaction. The choice of a compaction takes numbers
   // and returns a plan, without knowing segments.
   'storage/compaction': ['common/base', 'common/types'],

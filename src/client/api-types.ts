@@ -48,6 +48,11 @@ export interface IngestReport {
     readonly error: string;
   }[];
   /**
+   * Fields of stored lines that were left out, because they are not numbers; absent if there are
+   * none.
+   */
+  readonly skipped?: number;
+  /**
    * Warnings about stored samples, such as a time unit that seems wrong; absent if there are
    * none.
    */
@@ -230,6 +235,13 @@ export interface IngestParameters {
   readonly precision?: TimestampUnit;
   /** `skip` stores the good lines and reports the bad ones. */
   readonly on_error?: 'skip' | 'fail';
+  /** The format of the body; `influx` is line protocol. */
+  readonly format?: 'ndjson' | 'influx';
+  /**
+   * With `format=influx`: the time of lines without one, in the database’s unit; default: the
+   * time of arrival.
+   */
+  readonly at?: Integer;
 }
 
 /** The query string of POST /api/v1/query/range. */

@@ -126,7 +126,7 @@ export interface PromqlOptions extends CallOptions, PromqlWishes {}
 /** By default (`on_error` is `fail`), one bad line refuses the request. */
 export interface IngestOptions extends CallOptions, IngestParameters {}
 
-export interface IngestAllOptions extends IngestOptions {
+export interface IngestAllOptions extends Omit<IngestOptions, 'format' | 'at'> {
   /** The approximate size of a request; 1 MiB if absent. */
   readonly batch_size?: number;
   /** Called after each acknowledgement with the sums so far. */
@@ -156,8 +156,8 @@ export class SeriesDbClient {
   }
 
   /**
-   * Stores points or NDJSON text in one request. A refused request stores nothing. When the promise
-   * resolves, the samples are durable and visible.
+   * Stores points, or a text of NDJSON or line protocol, in one request. A refused request stores
+   * nothing. When the promise resolves, the samples are durable and visible.
    */
   async ingest(
     lines: string | Uint8Array<ArrayBuffer> | readonly Point[],
@@ -181,6 +181,7 @@ export class SeriesDbClient {
     let lines = 0;
     let ingested = 0;
     let rejected = 0;
+    let skipped = 0;
     const errors: RejectedLine[] = [];
     const warnings = new Set<string>();
     for await (const batch of batchesOf(source, options.batch_size ?? defaultBatchSize)) {
@@ -194,6 +195,7 @@ export class SeriesDbClient {
       lines += batch.lineCount;
       ingested += report.ingested;
       rejected += report.rejected;
+      skipped += report.skipped;
       for (const one of report.warnings) if (warnings.size < rejectedShownMax) warnings.add(one);
       for (const one of report.errors.slice(0, rejectedShownMax - errors.length)) {
         const line = one.line + before;
@@ -201,22 +203,22 @@ export class SeriesDbClient {
       }
       options.onProgress?.({ lines, ingested, rejected });
     }
-    return { ingested, rejected, errors, warnings: [...warnings] };
+    return { ingested, rejected, errors, skipped, warnings: [...warnings] };
   }
 
   async #send(
     body: string | Uint8Array<ArrayBuffer>,
-    { precision, on_error, signal, isPatient = false }: SendOptions,
+    { precision, on_error, format, at, signal, isPatient = false }: SendOptions,
   ): Promise<IngestReport> {
-    const query = new URLSearchParams({
-      ...(precision === undefined ? {} : { precision }),
-      ...(on_error === undefined ? {} : { on_error }),
-    }).toString();
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries({ precision, on_error, format, at })) {
+      if (value !== undefined) query.set(key, String(value));
+    }
     const text = await this.#connection.text({
       method: 'POST',
-      path: `/api/v1/ingest${query === '' ? '' : `?${query}`}`,
+      path: `/api/v1/ingest${query.size === 0 ? '' : `?${query.toString()}`}`,
       body,
-      contentType: 'application/x-ndjson',
+      contentType: format === 'influx' ? 'text/plain' : 'application/x-ndjson',
       // The last write of a timestamp wins, so a repeated request changes nothing. Text lines
       // without a time are the exception.
       isRepeatable: true,
@@ -485,12 +487,13 @@ function isIterable(value: unknown): boolean {
 }
 
 function readReport(answer: Readonly<Record<string, unknown>>): IngestReport {
-  const { ingested, rejected, errors, warnings } = answer;
+  const { ingested, rejected, errors, skipped, warnings } = answer;
   if (typeof ingested !== 'number') throw invalidAnswer('the server did not say what it stored');
   return {
     ingested,
     rejected: typeof rejected === 'number' ? rejected : 0,
     errors: Array.isArray(errors) ? (errors as readonly RejectedLine[]) : [],
+    skipped: typeof skipped === 'number' ? skipped : 0,
     warnings: Array.isArray(warnings) ? warnings.map(String) : [],
   };
 }

@@ -65,6 +65,10 @@ export interface DatabaseIngestOptions {
   readonly precision?: TimestampUnit;
   /** `skip` stores the good lines and reports the bad ones. The default stores all or nothing. */
   readonly on_error?: 'fail' | 'skip';
+  /** The format of a text; `influx` is line protocol. */
+  readonly format?: 'ndjson' | 'influx';
+  /** The time of lines of line protocol without one, in the database's unit; absent: now. */
+  readonly at?: bigint;
 }
 
 export interface DatabaseStatus {
@@ -97,8 +101,9 @@ export class Database {
   }
 
   /**
-   * Stores points or NDJSON text. If it rejects, it stored nothing. When it resolves, the samples
-   * are visible and as durable as `fsync` promises. REQUIRES: bytes do not change before that.
+   * Stores points, or a text of NDJSON or line protocol. If it rejects, it stored nothing. When it
+   * resolves, the samples are visible and as durable as `fsync` promises. REQUIRES: bytes do not
+   * change before that.
    */
   async ingest(
     lines: string | Uint8Array | Iterable<Point>,
@@ -107,12 +112,14 @@ export class Database {
     const request = this.#storage.beginIngest({
       precision: options.precision ?? this.#unit,
       isLenient: options.on_error === 'skip',
+      ...formatOf(options),
     });
     try {
       await writeAll(request, lines);
-      const { ingested, rejected, errors, suspect } = await request.commit();
+      const { ingested, rejected, errors, suspect, skipped: parts } = await request.commit();
       const warnings = suspect === undefined ? [] : [unitWarning(suspect)];
-      return { ingested, rejected, errors, warnings };
+      const skipped = parts.reduce((sum, { count }) => sum + count, 0);
+      return { ingested, rejected, errors, skipped, warnings };
     } catch (error) {
       request.abort();
       throw error;
@@ -263,6 +270,16 @@ export class Database {
       await this.#storage.close();
     }
   }
+}
+
+type NamedFormat = Pick<Parameters<Storage['beginIngest']>[0], 'format'>;
+
+/** Metrics of line protocol are named as in points with `fields`. */
+function formatOf({ format, at }: DatabaseIngestOptions): NamedFormat {
+  if (format !== 'influx') return {};
+  return {
+    format: { kind: 'influx', separator: '.', labels: [], ...(at !== undefined && { at }) },
+  };
 }
 
 async function writeAll(

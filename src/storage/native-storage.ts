@@ -28,7 +28,12 @@ import type {
   NativeSelector,
   NativeDecoder,
 } from './native/contract.js';
-import type { NativeFileWork, NativeReportRequest, NativeTask } from './native/report-contract.js';
+import type {
+  NativeFileWork,
+  NativePreviewRequest,
+  NativeReportRequest,
+  NativeTask,
+} from './native/report-contract.js';
 import type { NativeSockets } from './native/sockets-contract.js';
 import type { NativeStats } from './native/stats-contract.js';
 import type {
@@ -419,6 +424,15 @@ export function joinNativeStorage(share: number, addonPath?: string): Storage {
 
 /** Inspects a directory that no process has open; JSON lines. Changes no byte. */
 export function openNativeReport(request: NativeReportRequest, addonPath?: string): ByteStream {
+  const addon = loadedAddon(addonPath);
+  return new NativeByteStream(
+    guarded(() => addon.openReport(request)),
+    addon.freeBuffer,
+  );
+}
+
+/** The samples of a body that no database stores; JSON lines. Throws AppError. */
+export function openNativePreview(request: NativePreviewRequest, addonPath?: string): ByteStream {
   const addon = loadedAddon(addonPath);
   return new NativeByteStream(
     guarded(() => addon.openReport(request)),

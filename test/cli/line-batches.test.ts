@@ -3,13 +3,13 @@ import { assert } from 'chai';
 import {
   halves,
   lineBatches,
-  type BatchSize,
+  type BatchRules,
   type LineBatch,
 } from '../../src/cli/loading/line-batches.js';
 
 import { Random, testSeed } from '../support/random.js';
 
-async function batchesOf(pieces: readonly string[], size: BatchSize): Promise<LineBatch[]> {
+async function batchesOf(pieces: readonly string[], size: BatchRules): Promise<LineBatch[]> {
   const found: LineBatch[] = [];
   async function* source(): AsyncGenerator<Buffer> {
     for (const piece of pieces) yield await Promise.resolve(Buffer.from(piece));

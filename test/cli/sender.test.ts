@@ -2,23 +2,31 @@ import { assert } from 'chai';
 
 import { SeriesDbError } from '../../src/client/client.js';
 import { CommandFailure } from '../../src/cli/session/failure.js';
+import { plainEnds } from '../../src/cli/loading/line-ends.js';
 import { Sender } from '../../src/cli/loading/sender.js';
 
 import type { LineBatch } from '../../src/cli/loading/line-batches.js';
 
 const start = { offset: 0, line: 0 };
 const bytes = Buffer.from('a\n');
-const batch: LineBatch = { bytes, lineCount: 1, from: start, to: { offset: 2, line: 1 } };
+const to = { offset: 2, line: 1 };
+const batch: LineBatch = { bytes, lineCount: 1, from: start, to, ends: plainEnds };
 
 /** A server that refuses once for each wait, and then takes the lines. */
 function senderTo(waits: readonly number[], waitMs: number): [Sender, number[], string[]] {
   const askedAtMs: number[] = [];
   const notices: string[] = [];
-  const ingest = (): Promise<{ ingested: number; rejected: number; errors: []; warnings: [] }> => {
+  const ingest = (): Promise<{
+    ingested: number;
+    rejected: number;
+    errors: [];
+    skipped: 0;
+    warnings: [];
+  }> => {
     const retryAfterMs = waits[askedAtMs.length];
     askedAtMs.push(performance.now());
     if (retryAfterMs === undefined)
-      return Promise.resolve({ ingested: 1, rejected: 0, errors: [], warnings: [] });
+      return Promise.resolve({ ingested: 1, rejected: 0, errors: [], skipped: 0, warnings: [] });
     const head = { code: 'ingest_backpressure', status: 503, message: 'no room' };
     return Promise.reject(new SeriesDbError({ ...head, retryAfterMs }));
   };

@@ -1,10 +1,9 @@
-/** Line protocol and Prometheus' text as lines of JSON: what each line becomes, or why none. */
+/** Prometheus' text as lines of JSON: what each line becomes, or why none. */
 import { text as textOf } from 'node:stream/consumers';
 
 import { assert } from 'chai';
 
 import { expositionDialect } from '../../src/cli/loading/exposition-dialect.js';
-import { influxDialect } from '../../src/cli/loading/influx-dialect.js';
 import { formatOfText } from '../../src/common/tables/text-format.js';
 import { RowFault } from '../../src/common/tables/table-fault.js';
 import { translatedInput, type Dialect } from '../../src/cli/loading/translated-input.js';
@@ -12,27 +11,12 @@ import { parseDecimalTime } from '../../src/common/model/decimal-time.js';
 import { unitOfMagnitude } from '../../src/common/model/time-magnitude.js';
 
 const times = { unit: 'ms', at: 5n } as const;
-const influx = (): Dialect => influxDialect(times, 'ns');
-
-/** The same dialect, which counts the characters it has to translate. */
-function countingInflux(): { dialect: Dialect; charactersRead: () => number } {
-  let characters = 0;
-  const { translate, closes } = influx();
-  const dialect: Dialect = {
-    closes,
-    translate: (line, leaveOut) => {
-      characters += line.length;
-      return translate(line, leaveOut);
-    },
-  };
-  return { dialect, charactersRead: () => characters };
-}
 const exposition = (isDescribing = false): Dialect => expositionDialect(times, { isDescribing });
 
 /** The lines as values, and what was left out. */
 function translated(dialect: Dialect, ...lines: string[]): { made: unknown[]; left: string[] } {
   const left: string[] = [];
-  const made = lines.flatMap((line) => dialect.translate(line, (what) => left.push(what)) ?? []);
+  const made = lines.flatMap((line) => dialect.translate(line, (what) => left.push(what)));
   return { made: made.map((line) => JSON.parse(line) as unknown), left };
 }
 
@@ -45,54 +29,6 @@ function refusal(dialect: Dialect, line: string): string {
   }
   return assert.fail(`${line} is taken`);
 }
-
-describe('line protocol', () => {
-  it('maps fields to fields, "value" to the metric, and tags to labels', () => {
-    const { made, left } = translated(
-      influx(),
-      'weather,city=bern,room= temperature=21.5,humidity=60i,value=-.5 1700000000123456789',
-      String.raw`a\ b\,c,k\=\ 1=v\,\ \=\\x f\ 1=t,g=FALSE`,
-      'one value=18446744073709551615u 0',
-      '# comment',
-      '   ',
-      'text a="x,y z=\\"",b=1 0',
-      'foreign a=123t,b=0xffi',
-    );
-    assert.deepEqual(made, [
-      {
-        ...{ metric: 'weather', labels: { city: 'bern' }, ts: 1_700_000_000_123, value: -0.5 },
-        fields: { temperature: 21.5, humidity: 60 },
-      },
-      { metric: 'a b,c', labels: { 'k= 1': 'v, =\\\\x' }, ts: 5, fields: { 'f 1': 1, g: 0 } },
-      { metric: 'one', labels: {}, ts: 0, value: 18_446_744_073_709_551_615 },
-      { metric: 'text', labels: {}, ts: 0, fields: { b: 1 } },
-    ]);
-    assert.deepEqual(left, Array(3).fill('fields that are not numbers'));
-  });
-
-  it('floors times to the unit of the database', () => {
-    const { made } = translated(influx(), 'a value=1 -1');
-    assert.deepEqual(made, [{ metric: 'a', labels: {}, ts: -1, value: 1 }]);
-  });
-
-  it('says why a line is invalid', () => {
-    for (const [line, reason] of [
-      ['weather', /it ends where the fields should be \(column 8\)/],
-      ['weather ', /it ends where a field should be/],
-      ['weather,city temperature=1', /"city temperature=1" where a tag should be \(column 9\)/],
-      ['weather temperature=warm', /the value "warm" is not a finite number/],
-      ['weather temperature=', /the field "temperature" has no value/],
-      ['weather a=1 soon', /" soon" where an integer time should be/],
-      ['weather a="x"y', /"y" where an integer time/],
-      ['weather,a=1,a=2 b=1', /the tag "a" occurs twice/],
-      ['weather,__name__=x b=1', /"__name__" cannot be a tag key/],
-      ['weather a=NaN', /not a finite number/],
-      [',a=b c=1', /a measurement should be/],
-    ] as const) {
-      assert.match(refusal(influx(), line), reason, line);
-    }
-  });
-});
 
 describe("Prometheus' text", () => {
   it('keeps names and labels, with times in milliseconds or the seconds of OpenMetrics', () => {
@@ -182,80 +118,23 @@ async function allOf(dialect: Dialect, ...pieces: Buffer[]): Promise<[string, un
 describe('a translated input', () => {
   it("is the same however its bytes are split, and gives each line's position", async () => {
     const text = Buffer.concat([
-      Buffer.from('# x\r\na,k=ü v="1\n2",value=1 0\r\n\nbad\n'),
+      Buffer.from('# x\r\na{k="ü"} 1 0\r\n\nbad\n'),
       Buffer.from([0x61, 0xff, 0x0a]),
-      Buffer.from('b value=2 0\nc v="open'),
+      Buffer.from('b 2 0\nc{v="open'),
     ]);
-    const whole = await allOf(influx(), text);
+    const whole = await allOf(exposition(), text);
     assert.deepEqual(whole[1], [
-      [5, 'it ends where the fi'],
-      [6, 'it is not UTF-8'],
-      [8, 'it opens a quote tha'],
+      [4, 'it ends where a valu'],
+      [5, 'it is not UTF-8'],
+      [7, 'found ""open" where '],
     ]);
     assert.include(whole[0], '"k":"ü"');
     for (const size of [1, 2, 7]) {
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
         text.subarray(at * size, (at + 1) * size),
       );
-      assert.deepEqual(await allOf(influx(), ...pieces), whole);
+      assert.deepEqual(await allOf(exposition(), ...pieces), whole);
     }
-  });
-});
-
-describe('an unclosed quote', () => {
-  it('invalidates its own line only, and the following lines are read normally', async () => {
-    const [made, refused] = await allOf(
-      influx(),
-      Buffer.from('a v="open\na value=1 0\nb v="two\nlines",value=2 0\nc v="open\nc value=3 0'),
-    );
-    assert.deepEqual(refused, [
-      [1, 'found "two" where an'],
-      [5, 'it opens a quote tha'],
-    ]);
-    assert.deepEqual(
-      made.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown])),
-      [
-        { metric: 'a', labels: {}, ts: 0, value: 1 },
-        { metric: 'b', labels: {}, ts: 0, value: 2 },
-        { metric: 'c', labels: {}, ts: 0, value: 3 },
-      ],
-    );
-  });
-
-  it('is reported beside a line that is not UTF-8', async () => {
-    const text = Buffer.concat([
-      Buffer.from('a v="open\na value=1 0\n'),
-      Buffer.from([0xff, 0x0a]),
-      Buffer.from('b value=2 0\n'),
-    ]);
-    const [made, refused] = await allOf(influx(), text);
-    assert.deepEqual(refused, [
-      [1, 'it opens a quote tha'],
-      [3, 'it is not UTF-8'],
-    ]);
-    assert.lengthOf(made.match(/"metric"/g) ?? [], 2);
-  });
-
-  it('is abandoned after a thousand lines, so that each is read only a few times', async () => {
-    const { dialect: counting, charactersRead } = countingInflux();
-    const text = `a v="open\n${'b value=1 0\n'.repeat(5000)}`;
-    const [made, refused] = await allOf(counting, Buffer.from(text));
-    assert.deepEqual(refused, [[1, 'it opens a quote tha']]);
-    assert.lengthOf(made.match(/"metric"/g) ?? [], 5000);
-    assert.isBelow(charactersRead(), 2 * text.length);
-  });
-
-  it('in each of a thousand lines costs bounded work', async () => {
-    const { dialect: counting, charactersRead } = countingInflux();
-    const text = `a v="\n${`${'x'.repeat(1000)}",w="\n`.repeat(990)}`;
-    await allOf(counting, Buffer.from(text));
-    assert.isBelow(charactersRead(), 20 * 1024 * 1024);
-    const [made, refused] = await allOf(
-      influx(),
-      Buffer.from(`a v="\n${'x",w="\n'.repeat(500)}",value=1 0`),
-    );
-    assert.deepEqual(refused, []);
-    assert.lengthOf(made.match(/"metric"/g) ?? [], 1);
   });
 });
 

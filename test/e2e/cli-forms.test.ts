@@ -220,7 +220,7 @@ describe('seriesdb ingest of every input format', function () {
     const lines = write('l.lp', '# x\n\nw v=1 1\nw v=bad 1\nw v=2 3\n');
     assert.include(
       (await ingest(lines)).err,
-      `seriesdb: ${lines}:4: the value "bad" is not a finite`,
+      `seriesdb: ${lines}:4: unable to parse 'w v=bad 1': "bad" is not a value (invalid_record)`,
     );
     assert.deepEqual(await stored(), []);
     const skipped = await ingest('--on-error', 'skip', '--precision', 'ms', table, lines);

@@ -327,10 +327,10 @@ describe('seriesdb ingest', function () {
     scripted.close();
     assert.deepEqual(
       scripted.asked.map(({ body }) => body),
-      [input, 'aaaa\nbbbb\ncccc\n', 'aaaa\nbbbb\ncccc\n', 'dddd\n'],
+      [input, 'aaaa\nbbbb\n', 'aaaa\nbbbb\n', 'cccc\ndddd\n'],
     );
     assert.include(ended.err, 'the server is busy (ingest_backpressure)');
-    assert.include(ended.err, 'standard input:5: bad (invalid_record)');
+    assert.include(ended.err, 'standard input:4: bad (invalid_record)');
     assert.strictEqual(ended.code, 1);
   });
 });

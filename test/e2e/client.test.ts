@@ -45,7 +45,7 @@ describe('the client against a server', function () {
       value: value ?? 0,
     }));
     assert.deepEqual(await client.ingest(points), {
-      ...{ ingested: 3, rejected: 0, errors: [], warnings: [] },
+      ...{ ingested: 3, rejected: 0, errors: [], skipped: 0, warnings: [] },
     });
     const read = await client.range({ metric: 'exact', labels, ...everything });
     assert.deepEqual(read, samples);

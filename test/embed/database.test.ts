@@ -64,7 +64,7 @@ describe('an embedded database', function () {
     ];
     const points = samples.map((sample) => ({ metric: 'm', labels, ...sample }));
     assert.deepEqual(await database.ingest(points), {
-      ...{ ingested: 3, rejected: 0, errors: [], warnings: [] },
+      ...{ ingested: 3, rejected: 0, errors: [], skipped: 0, warnings: [] },
     });
     for (const step of ['memory', 'flush', 'open'] as const) {
       if (step === 'flush') await database.flush();

@@ -38,7 +38,7 @@ async function storeIt(text: Text, plan: LoadPlan | null): Promise<Stored> {
     send: (batch) => {
       lines.push(...batch);
       const ingested = batch.filter((line) => line.trim() !== '').length;
-      return Promise.resolve({ ingested, rejected: 0, errors: [], warnings: [] });
+      return Promise.resolve({ ingested, rejected: 0, errors: [], skipped: 0, warnings: [] });
     },
     show: () => undefined,
   });

@@ -15,6 +15,11 @@ Status readLineProtocol(const Napi::Object& format, IngestOptions& options) {
   if (!labels.ok()) return labels.status();
   options.separator = std::move(separator).value();
   options.labels = std::move(labels).value();
+  const Napi::Value at = format.Get("at");
+  if (at.IsUndefined()) return {};
+  const auto time = readInt64(at, "at");
+  if (!time.ok()) return time.status();
+  options.at = time.value();
   return {};
 }
 

@@ -4,8 +4,10 @@
 
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/discovery_request.h"
+#include "binding/arguments/ingest_arguments.h"
 #include "binding/names.h"
 #include "common/file/read_only_file_system.h"
+#include "ingest/format/body_preview.h"
 #include "maintenance/repair/repair.h"
 #include "maintenance/restore.h"
 #include "maintenance/snapshot_list.h"
@@ -31,6 +33,39 @@ std::optional<InspectionPart> partOf(ReportKind kind) {
     default:
       return std::nullopt;
   }
+}
+
+// A finished text.
+class TextReader final : public JsonReader {
+ public:
+  explicit TextReader(std::string text) : text_(std::move(text)) {}
+
+  Status next(std::string& piece) override {
+    piece = std::exchange(text_, {});
+    return {};
+  }
+  bool isShort() const override { return true; }
+  Stage stage() const override { return Stage::kVerify; }
+
+ private:
+  std::string text_;
+};
+
+Result<std::unique_ptr<JsonReader>> readPreview(const Napi::Object& object) {
+  const auto body = readBytes(object.Get("body"));
+  if (!body.ok()) return body.status();
+  const auto unit = readText(object, "unit");
+  if (!unit.ok()) return unit.status();
+  const auto nanos = nanosOfPrecision(unit.value());
+  if (!nanos) return Status::invalid("unit must be s, ms, us or ns");
+  auto form = readIngestForm(object);
+  if (!form.ok()) return form.status();
+  IngestOptions& options = form.value().options;
+  options.conversion = conversionOf(form.value().precisionNanos, *nanos);
+  options.nanosPerUnit = *nanos;
+  auto text = previewBody(form.value().format, options, body.value());
+  if (!text.ok()) return text.status();
+  return std::unique_ptr<JsonReader>(std::make_unique<TextReader>(std::move(text).value()));
 }
 
 // Reads `target` and `snapshot`, which may be null.
@@ -89,10 +124,11 @@ Result<InspectionRequest> readInspection(const Napi::Object& object) {
 Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (!value.IsObject()) return Status::invalid("expected a report request");
   const auto object = value.As<Napi::Object>();
-  auto directory = readPath(object, "directory");
-  if (!directory.ok()) return directory.status();
   const auto kind = readName<ReportKind>(object, "report");
   if (!kind.ok()) return kind.status();
+  if (kind.value() == ReportKind::kPreview) return readPreview(object);
+  auto directory = readPath(object, "directory");
+  if (!directory.ok()) return directory.status();
   if (kind.value() == ReportKind::kRestore) {
     return readRestore(object, std::move(directory).value());
   }

@@ -53,6 +53,11 @@ struct TimestampConversion {
   std::int64_t divide = 1;
 };
 
+// Converts between units given in nanoseconds. REQUIRES: one divides the other.
+inline constexpr TimestampConversion conversionOf(std::int64_t from, std::int64_t to) {
+  return from > to ? TimestampConversion{from / to, 1} : TimestampConversion{1, to / from};
+}
+
 // False when the product does not fit. Division rounds towards minus infinity.
 inline bool convertTimestamp(std::int64_t arrived, const TimestampConversion& conversion,
                              Timestamp& out) {

@@ -22,6 +22,12 @@ namespace {
 constexpr std::string_view kOwnField = "value";
 
 Status readLineTime(std::string_view time, const IngestOptions& options, Record& out) {
+  if (time.empty() && options.at) {
+    out.ts = *options.at;
+    // A frame without a time gets `now`.
+    out.isFrame = false;
+    return out.ts <= options.tsMax ? Status() : timeBeyondSkew();
+  }
   std::int64_t arrived = options.now;
   if (!time.empty()) {
     const char* const end = time.data() + time.size();
@@ -76,7 +82,9 @@ class LineProtocolDialect final : public Dialect {
 };
 
 std::string LineProtocolDialect::scopeOf(const IngestOptions& options) const {
-  std::string key = "line protocol\n" + options.separator;
+  // Frames of lines without a time must not match requests that have a time for them.
+  std::string key = options.at ? "line protocol at\n" : "line protocol\n";
+  key.append(options.separator);
   for (const auto& [name, value] : options.labels) {
     key.append(1, '\0').append(name).append(1, '\0').append(value);
   }

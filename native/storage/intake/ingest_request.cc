@@ -20,11 +20,6 @@ constexpr std::uint64_t kKnownLinesBytesMax = std::uint64_t{128} << 20;
 
 std::int64_t nanosOf(TimestampUnit unit) { return 1'000'000'000 / unitsPerSecond(unit); }
 
-// Converts from the request's unit to the database's. Both are given in nanoseconds.
-TimestampConversion conversionOf(std::int64_t from, std::int64_t to) {
-  return from > to ? TimestampConversion{from / to, 1} : TimestampConversion{1, to / from};
-}
-
 Timestamp highestTs(std::int64_t maxFutureSkew, TimestampUnit unit) {
   if (maxFutureSkew < 0) return INT64_MAX;
   const Timestamp now = wallNanos() / nanosOf(unit);

@@ -59,7 +59,7 @@ export function addIngest(program: Command, session: Session): void {
     const { files, wishes } = ingestLoadOf(context, flags, options.files);
     if (flags['dryRun'] === true) {
       const { dryRun } = await import('../loading/dry-run.js');
-      return dryRun(context, files, wishes);
+      return dryRun(context, { files, wishes, directories: session.directories });
     }
     return load(context, { flags, directories: session.directories }, ({ unit }) => ({
       ...{ ...options, files },

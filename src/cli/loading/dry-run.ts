@@ -5,12 +5,13 @@
 
 import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
-import { linesOf } from '../session/directories.js';
+import { linesOf, type Directories } from '../session/directories.js';
 import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
 import { ingestLines, type IngestWishes } from './ingest-input.js';
 import { shownName, standardInputName, type Input } from './input.js';
+import { previewOfLines } from './line-preview.js';
 import { openSource } from './source.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
@@ -19,11 +20,16 @@ import type { ChosenColumn } from '../../common/tables/chosen-columns.js';
 /** The unit of intermediate times; a preview shows milliseconds. */
 const unit = 'ms';
 
-/** Prints the preview to standard output, and reports faulty rows like a load. */
+interface DryLoad {
+  readonly files: readonly string[];
+  readonly wishes: IngestWishes;
+  readonly directories: Directories;
+}
+
+/** Prints the preview to standard output. */
 export async function dryRun(
   context: ClientContext,
-  files: readonly string[],
-  wishes: IngestWishes,
+  { files, wishes, directories }: DryLoad,
 ): Promise<number> {
   const { terminal, signal, isJson } = context;
   for (const name of files.length === 0 ? [standardInputName] : files) {
@@ -46,7 +52,12 @@ export async function dryRun(
       unit: () => Promise.resolve(unit),
       begunMs,
     });
-    const rows = await firstRows(input, isCounted(input, columns) ? null : unit);
+    const { lineProtocol: form } = input;
+    const { openPreview } = directories;
+    const rows =
+      form === undefined
+        ? await firstRows(input, isCounted(input, columns) ? null : unit)
+        : await previewOfLines(input.bytes, { form, unit, openPreview, signal });
     const text = isJson
       ? printJson({ file: shownName(name), words, columns, rows, judged_rows: judged })
       : preview({

@@ -10,8 +10,15 @@ import { parseExpositionLine, type ExpositionSample } from './exposition-line.js
 import { memberOf, numberOf } from '../../common/tables/row-lines.js';
 import { RowFault, shortened } from '../../common/tables/table-fault.js';
 
-import type { DialectTimes } from './influx-dialect.js';
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { Dialect } from './translated-input.js';
+
+interface DialectTimes {
+  /** The database's timestamp unit. */
+  readonly unit: TimestampUnit;
+  /** The time of samples without one, in the database's unit. */
+  readonly at: bigint;
+}
 
 interface DialectOptions {
   /** Whether the descriptors of the text are sent to the database. */
@@ -21,7 +28,6 @@ interface DialectOptions {
 export function expositionDialect(times: DialectTimes, { isDescribing }: DialectOptions): Dialect {
   const families = new Families();
   return {
-    closes: () => false,
     translate: (line, leaveOut) => {
       const parsed = parseExpositionLine(line);
       if (parsed === null) return [];

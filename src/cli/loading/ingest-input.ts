@@ -19,10 +19,10 @@ import { formatOfText, isArrayOfObjects } from '../../common/tables/text-format.
 import { csvInput } from './csv-input.js';
 import { expositionDialect } from './exposition-dialect.js';
 import { stemOf } from './file-list.js';
-import { influxDialect } from './influx-dialect.js';
 import { peek, shownName, type Input } from './input.js';
 import { loadFormatOfName, type LoadFormat } from './load-format.js';
 import { translatedInput } from './translated-input.js';
+import { RowBook } from '../../common/tables/row-book.js';
 
 import type { Labels } from '../../client/client.js';
 import type { Guessed } from './parquet-rows.js';
@@ -137,13 +137,21 @@ function dialectOf(input: Input, { format, beginning }: DialectText, told: Input
     return translatedInput(input, expositionDialect({ unit, at }, { isDescribing }), { isLenient });
   }
   const precision = wishes.table.precision ?? influxPrecision(beginning);
-  const first = timelessLine.test(beginning.toString('utf8')) ? `; ${timeless}` : '';
+  const first = hasTimelessLine(beginning) ? `; ${timeless}` : '';
   tell(input, wishes, `line protocol, times in ${precision}${first}`);
-  return translatedInput(input, influxDialect({ unit, at }, precision), { isLenient });
+  const rows = new RowBook({ noun: 'line', isLenient });
+  return { ...input, rows, lineProtocol: { precision, at } };
 }
 
-/** A line that ends with a field instead of a time; only the beginning is searched. */
-const timelessLine = /^[^#\s].*[^\s\d-]\S*[^\S\n]*\n/m;
+/** Whether a line ends with a field instead of a time; only the beginning is searched. */
+function hasTimelessLine(beginning: Buffer): boolean {
+  const lines = beginning.toString('latin1').split('\n').slice(0, -1);
+  return lines.some((line) => {
+    if (/^(?:#|\s|$)/.test(line)) return false;
+    const end = line.trimEnd();
+    return /[^\d-]/.test(end.slice(end.lastIndexOf(' ') + 1));
+  });
+}
 
 /** The unit of the first line with a time; the protocol's default if none reveals it. */
 function influxPrecision(beginning: Buffer): TimestampUnit {

@@ -16,6 +16,7 @@ import { readReasonOf } from '../session/file-reason.js';
 
 import { decompressed } from './decompress.js';
 
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 
 export const standardInputName = '-';
@@ -33,6 +34,15 @@ export interface Input {
   readonly bytes: AsyncIterable<Buffer>;
   /** Facts about the rows, if the lines are made from rows; else null. */
   readonly rows: RowBook | null;
+  /** Present if the bytes are line protocol, which is sent as it is. */
+  readonly lineProtocol?: LineProtocolForm;
+}
+
+/** How to read line protocol. */
+export interface LineProtocolForm {
+  readonly precision: TimestampUnit;
+  /** The time of samples without one, in the database's unit. */
+  readonly at: bigint;
 }
 
 /** A hash of the input's beginning, to detect another file under the same name. */

@@ -2,6 +2,8 @@
 
 import { CommandFailure } from '../session/failure.js';
 
+import { plainEnds, type LineEnds } from './line-ends.js';
+
 export interface InputPlace {
   /** Decompressed input bytes before it. */
   readonly offset: number;
@@ -14,14 +16,20 @@ export interface LineBatch {
   readonly lineCount: number;
   readonly from: InputPlace;
   readonly to: InputPlace;
+  /** Where it may be split. */
+  readonly ends: LineEnds;
 }
 
 const newline = 10;
 
-/** The approximate maximum size of a batch. */
-export interface BatchSize {
+export interface BatchRules {
+  /** The approximate maximum size of a batch. */
   readonly bytes: number;
   readonly lines: number;
+  /** Where lines end; at every newline if absent. */
+  readonly ends?: LineEnds;
+  /** Gets each line that opens a quote which is never closed. If it throws, the batches end. */
+  readonly refuse?: (line: number) => void;
 }
 
 /**
@@ -35,38 +43,39 @@ export function countNewlines(bytes: Buffer): number {
   return count;
 }
 
-function batchOf(bytes: Buffer<ArrayBuffer>, from: InputPlace, newlines: number): LineBatch {
+interface BatchStart {
+  readonly from: InputPlace;
+  readonly ends: LineEnds;
+}
+
+function batchOf(
+  bytes: Buffer<ArrayBuffer>,
+  { from, ends }: BatchStart,
+  newlines: number,
+): LineBatch {
   // The last line needs no newline.
   const lineCount = bytes.at(-1) === newline ? newlines : newlines + 1;
   const to = { offset: from.offset + bytes.length, line: from.line + lineCount };
-  return { bytes, lineCount, from, to };
+  return { bytes, lineCount, from, to, ends };
 }
 
 /**
- * The end of a batch: after the last newline within the next `wanted` bytes. Without one there,
- * after the next newline; 0 if that newline has not arrived yet.
- */
-function endOfBatch(bytes: Buffer, wanted: number): number {
-  if (bytes.length === 0 || bytes.length < wanted) return 0;
-  const last = wanted > 0 ? bytes.lastIndexOf(newline, wanted - 1) + 1 : 0;
-  return last > 0 ? last : bytes.indexOf(newline, Math.max(wanted, 0)) + 1;
-}
-
-/**
- * Yields batches of `size` bytes. A batch ends earlier if it has `size` lines and a piece of the
- * source ends with a line. The last batch may be shorter. `start` is the position of the source.
+ * Yields batches of the size in `rules`. A batch ends earlier if it has as many lines and a piece
+ * of the source ends with a line. The last batch may be shorter. `start` is the position of the
+ * source.
  */
 export async function* lineBatches(
   source: AsyncIterable<Buffer>,
   start: InputPlace,
-  size: BatchSize,
+  rules: BatchRules,
 ): AsyncGenerator<LineBatch> {
+  const { ends = plainEnds } = rules;
   let parts: Buffer[] = [];
   let held = 0;
   let newlines = 0;
   let place = start;
   const batch = (): LineBatch => {
-    const made = batchOf(Buffer.concat(parts), place, newlines);
+    const made = batchOf(Buffer.concat(parts), { from: place, ends }, newlines);
     place = made.to;
     parts = [];
     held = 0;
@@ -78,16 +87,21 @@ export async function* lineBatches(
     held += bytes.length;
     newlines += countNewlines(bytes);
   };
-  for await (const chunk of source) {
-    let rest = chunk;
-    const wanted = (): number => size.bytes - held;
-    for (let end = endOfBatch(rest, wanted()); end > 0; end = endOfBatch(rest, wanted())) {
+  /** The end of the batch in these bytes; 0 if it does not end there. */
+  const endIn = (bytes: Buffer): number => {
+    const wanted = rules.bytes - held;
+    return bytes.length === 0 || bytes.length < wanted ? 0 : ends.within(bytes, wanted);
+  };
+  for await (const { bytes, isUnclosed } of ends.pieces(source)) {
+    if (isUnclosed) rules.refuse?.(place.line + newlines + 1);
+    let rest = bytes;
+    for (let end = endIn(rest); end > 0; end = endIn(rest)) {
       hold(rest.subarray(0, end));
       rest = rest.subarray(end);
       yield batch();
     }
     hold(rest);
-    if (newlines >= size.lines && rest.at(-1) === newline) yield batch();
+    if (newlines >= rules.lines && rest.at(-1) === newline) yield batch();
     if (held > lineSizeMax) {
       throw new CommandFailure(`line ${place.line + 1} is too long, or its end is missing`);
     }
@@ -97,13 +111,11 @@ export async function* lineBatches(
 
 /** Two batches of about half the lines each, or null for a single line. */
 export function halves(batch: LineBatch): readonly [LineBatch, LineBatch] | null {
-  const { bytes, from } = batch;
-  const middle = Math.floor(bytes.length / 2);
-  let end = bytes.indexOf(newline, middle) + 1;
-  if (end === 0 || end === bytes.length) end = bytes.lastIndexOf(newline, middle) + 1;
+  const { bytes, from, ends } = batch;
+  const end = ends.within(bytes, Math.floor(bytes.length / 2));
   if (end === 0 || end === bytes.length) return null;
   const first = bytes.subarray(0, end);
   const second = bytes.subarray(end);
-  const made = batchOf(first, from, countNewlines(first));
-  return [made, batchOf(second, made.to, countNewlines(second))];
+  const made = batchOf(first, { from, ends }, countNewlines(first));
+  return [made, batchOf(second, { from: made.to, ends }, countNewlines(second))];
 }

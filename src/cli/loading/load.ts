@@ -20,7 +20,8 @@ import {
   type InputBeginning,
   type Input,
 } from './input.js';
-import { lineBatches, type LineBatch, type InputPlace } from './line-batches.js';
+import { lineBatches, type BatchRules, type LineBatch, type InputPlace } from './line-batches.js';
+import { quotedEnds } from './line-ends.js';
 import { Meter } from '../session/meter.js';
 import { automaticName, ResumeFile, type LoadProgress } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from '../../common/tables/row-book.js';
@@ -158,8 +159,13 @@ export class Load {
 
   async #linesOf(raw: Input, begunMs: number): Promise<Input> {
     const input = await this.#options.linesOf(raw, begunMs);
-    // If the input has rows, its lines are in the database's unit.
-    this.#sender.usePrecision(input.rows === null ? this.#options.precision : null);
+    const { precision } = this.#options;
+    if (input.lineProtocol !== undefined) {
+      this.#sender.useForm({ format: 'influx', ...input.lineProtocol });
+    } else {
+      // If the input has rows, its lines are in the database's unit.
+      this.#sender.useForm(input.rows !== null || precision === null ? {} : { precision });
+    }
     return input;
   }
 
@@ -195,7 +201,8 @@ export class Load {
     const { bytes, isResumed, close } = await skipTo(input, before.offset, before.beginning);
     if (isResumed) {
       source.settle();
-      const place = `${input.rows === null ? 'line' : 'row'} ${before.line}`;
+      input.rows?.leaveOut(leftOutFields, null, before.leftOutFields ?? 0);
+      const place = `${isOfLines(input) ? 'line' : 'row'} ${before.line}`;
       this.#say(`${shownName(input.name)}: continuing after ${place}`);
       this.#add(before);
       return { input, bytes };
@@ -214,19 +221,29 @@ export class Load {
     { bytes, from }: Remainder,
     acknowledged: (sent: SentBatch) => void,
   ): Promise<void> {
-    const lines = input.rows === null ? Number.POSITIVE_INFINITY : batchRowsMax;
-    const size = { bytes: this.#options.batchBytes, lines };
-    const batches = lineBatches(bytes, from, size);
+    const batches = lineBatches(bytes, from, this.#rulesFor(input));
     for await (const batch of readAhead(batches)) {
       for await (const part of this.#sendOne(input, batch)) {
         const sent = withRefusedRows(part, input.rows);
         this.#add(sent);
         this.#tellRejected(input, sent);
+        input.rows?.leaveOut(leftOutFields, null, sent.leftOutFields);
         input.rows?.forget(sent.batch.to.line);
         acknowledged(sent);
         this.#meter?.show(input.position(), this.#totals.ingested);
       }
     }
+  }
+
+  #rulesFor(input: Input): BatchRules {
+    const { rows, lineProtocol } = input;
+    const lines = isOfLines(input) ? Number.POSITIVE_INFINITY : batchRowsMax;
+    const size = { bytes: this.#options.batchBytes, lines };
+    if (lineProtocol === undefined) return size;
+    const refuse = (line: number): void => {
+      rows?.refuse({ line, reason: 'it opens a quote that is never closed', cells: 0 });
+    };
+    return { ...size, ends: quotedEnds, refuse };
   }
 
   async *#sendOne(input: Input, batch: LineBatch): AsyncGenerator<SentBatch> {
@@ -342,6 +359,14 @@ export class Load {
   }
 }
 
+/** The kind of what line protocol loses. */
+const leftOutFields = 'fields that are not numbers';
+
+/** Whether the lines of the input are sent as they are. */
+function isOfLines({ rows, lineProtocol }: Input): boolean {
+  return rows === null || lineProtocol !== undefined;
+}
+
 /** `line 7`, or `row 7` of the source of the lines. */
 function sourceOf({ rows }: Input, line: number): string {
   return rows === null ? `line ${line}` : `${rows.noun} ${rows.sourceOf(line)}`;
@@ -389,6 +414,7 @@ class Recorder {
   #place = { offset: 0, line: 0 };
   #ingested = 0;
   #rejected = 0;
+  #leftOutFields = 0;
   #isDone = false;
   #begun = Buffer.alloc(0);
   #beginning: InputBeginning | null = null;
@@ -402,6 +428,7 @@ class Recorder {
     this.#place = { offset: before.offset, line: before.line };
     this.#ingested = before.ingested;
     this.#rejected = before.rejected;
+    this.#leftOutFields = before.leftOutFields ?? 0;
     this.#beginning = before.beginning;
   }
 
@@ -419,13 +446,15 @@ class Recorder {
     this.#place = { offset: 0, line: 0 };
     this.#ingested = 0;
     this.#rejected = 0;
+    this.#leftOutFields = 0;
     this.#beginning = null;
   }
 
-  add({ batch, ingested, rejected }: SentBatch): void {
+  add({ batch, ingested, rejected, leftOutFields }: SentBatch): void {
     this.#place = batch.to;
     this.#ingested += ingested;
     this.#rejected += rejected;
+    this.#leftOutFields += leftOutFields;
     if (this.#beginning !== null) return;
     const wanted = beginningSizeMax - this.#begun.length;
     this.#begun = Buffer.concat([this.#begun, batch.bytes.subarray(0, wanted)]);
@@ -440,6 +469,7 @@ class Recorder {
     return {
       ...{ url: this.#url, ...this.#place, ingested: this.#ingested, rejected: this.#rejected },
       ...{ beginning: this.#beginning ?? beginningOf(this.#begun), isDone: this.#isDone },
+      ...(this.#leftOutFields > 0 && { leftOutFields: this.#leftOutFields }),
       begunMs: this.#begunMs,
     };
   }

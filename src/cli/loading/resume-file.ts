@@ -20,6 +20,8 @@ export interface LoadProgress {
   readonly rejected: number;
   readonly beginning: InputBeginning;
   readonly isDone: boolean;
+  /** Fields that were left out; other formats and older versions do not store it. */
+  readonly leftOutFields?: number;
   /** The start of the load; older versions did not store it. */
   readonly begunMs?: number;
 }

@@ -7,8 +7,8 @@ import { CommandFailure } from '../session/failure.js';
 
 import { halves, type LineBatch } from './line-batches.js';
 
-import type { RejectedLine, TimestampUnit } from '../../client/client.js';
-import type { LoadTarget } from './target.js';
+import type { RejectedLine } from '../../client/client.js';
+import type { LinesForm, LoadTarget } from './target.js';
 
 interface SenderOptions {
   readonly target: LoadTarget;
@@ -25,6 +25,8 @@ export interface SentBatch {
   readonly rejected: number;
   /** Skipped non-numeric cells of stored rows. */
   readonly spoiledCells: number;
+  /** Fields of stored lines that were left out, because they are not numbers. */
+  readonly leftOutFields: number;
   /** Lines count from the batch's first. */
   readonly errors: readonly ToldLine[];
 }
@@ -40,8 +42,7 @@ const delayMaxMs = 2000;
 
 export class Sender {
   readonly #options: SenderOptions;
-  /** The unit of the lines' timestamps; null: the database's. */
-  #precision: TimestampUnit | null = null;
+  #form: LinesForm = {};
   #hasStored = false;
   #hasWarned = false;
 
@@ -49,9 +50,9 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Sets the unit of later batches. */
-  usePrecision(precision: TimestampUnit | null): void {
-    this.#precision = precision;
+  /** Sets the form of later batches. */
+  useForm(form: LinesForm): void {
+    this.#form = form;
   }
 
   /** Every acknowledged part, in order; a batch is split if the server refuses its size. */
@@ -67,20 +68,21 @@ export class Sender {
   /** Null if the batch is too large for the server and can be split. */
   async #sendWhole(batch: LineBatch): Promise<SentBatch | null> {
     const { target, isLenient, signal } = this.#options;
-    const precision = this.#precision;
+    const form = this.#form;
     let deadlineMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const { ingested, rejected, errors, warnings } = await target.ingest(batch.bytes, {
-          ...(precision === null ? {} : { precision }),
+        const told = await target.ingest(batch.bytes, {
+          ...form,
           on_error: isLenient ? 'skip' : 'fail',
           signal,
         });
         this.#hasStored = true;
-        this.#warn(warnings);
+        this.#warn(told.warnings);
+        const { ingested, rejected } = told;
         return {
-          ...{ batch, ingested, rejected, spoiledCells: 0 },
-          errors: errors.map((one) => ({ ...one, cells: 0 })),
+          ...{ batch, ingested, rejected, spoiledCells: 0, leftOutFields: told.skipped },
+          errors: told.errors.map((one) => ({ ...one, cells: 0 })),
         };
       } catch (error) {
         if (!(error instanceof SeriesDbError)) throw error;

@@ -14,9 +14,18 @@ import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { Directories, LoadableDirectory } from '../session/directories.js';
 
-/** Options of the client. */
-interface LoadSendOptions {
+/** How the lines of a batch are read. */
+export interface LinesForm {
+  /** The unit of the timestamps; absent: the database's. */
   readonly precision?: TimestampUnit;
+  /** Absent: NDJSON. */
+  readonly format?: 'influx';
+  /** The time of lines of line protocol without one, in the database's unit. */
+  readonly at?: bigint;
+}
+
+/** Options of the client. */
+interface LoadSendOptions extends LinesForm {
   readonly on_error: 'fail' | 'skip';
   readonly signal: AbortSignal;
 }

@@ -45,18 +45,36 @@ export interface ReadableDirectory {
   readonly close: () => Promise<void>;
 }
 
+/** Lines of line protocol to preview. */
+interface PreviewRequest {
+  readonly body: Uint8Array;
+  readonly precision: TimestampUnit;
+  /** The time of lines without one, in `unit`. */
+  readonly at: bigint;
+  /** The unit of the previewed times. */
+  readonly unit: TimestampUnit;
+}
+
 /** A database open for loading samples. */
 export interface LoadableDirectory {
   readonly unit: TimestampUnit;
   /** Rejects with AppError. */
   readonly ingest: (
     lines: Uint8Array,
-    options: { readonly precision?: TimestampUnit; readonly on_error: 'fail' | 'skip' },
+    options: {
+      readonly precision?: TimestampUnit;
+      readonly on_error: 'fail' | 'skip';
+      /** Absent: NDJSON. */
+      readonly format?: 'influx';
+      readonly at?: bigint;
+    },
   ) => Promise<IngestReport>;
   readonly close: () => Promise<void>;
 }
 
 export interface Directories {
+  /** A line of JSON for each sample of a text that no database stores; bad lines have none. */
+  readonly openPreview: (request: PreviewRequest) => LinePieces;
   /** Lines of JSON; changes no byte. next() rejects with `locked`, `io` or `storage_corrupt`. */
   readonly openReport: (request: ReportRequest) => LinePieces;
   /**

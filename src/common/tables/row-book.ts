@@ -74,11 +74,12 @@ export class RowBook {
     this.#refused.push({ ...row, reason });
   }
 
-  /** Counts a skipped sample that no database can hold. `what` names the kind of sample. */
-  leaveOut(what: string, row: number | null = null): void {
+  /** Counts skipped samples that no database can hold. `what` names the kind of sample. */
+  leaveOut(what: string, row: number | null = null, count = 1): void {
+    if (count === 0) return;
     const known = this.#leftOut.get(what);
-    if (known === undefined) this.#leftOut.set(what, { count: 1, row });
-    else known.count += 1;
+    if (known === undefined) this.#leftOut.set(what, { count, row });
+    else known.count += count;
   }
 
   /** Skipped samples, by kind. */

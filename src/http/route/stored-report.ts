@@ -12,6 +12,7 @@ interface StoredReport {
   readonly ingested: number;
   readonly rejected: number;
   readonly errors: readonly object[];
+  readonly skipped: readonly { readonly count: number }[];
   readonly suspect?: { readonly ts: bigint; readonly unit: string };
 }
 
@@ -39,19 +40,25 @@ export const ingestReport = json.named(
         json.listOf(json.object({ line: json.count, code: json.text, error: json.text })),
         'The first ten rejected lines. Lines count from 1.',
       ),
+      skipped: json.said(
+        json.count,
+        'Fields of stored lines that were left out, because they are not numbers; absent if there are none.',
+      ),
       warnings: json.said(
         json.listOf(json.text),
         'Warnings about stored samples, such as a time unit that seems wrong; absent if there are none.',
       ),
     },
-    ['rejected', 'errors', 'warnings'],
+    ['rejected', 'errors', 'skipped', 'warnings'],
   ),
 );
 
 /** `wish` is the request's `on_error`. */
 export function printReport(report: StoredReport, wish: ErrorWish): string {
   const { ingested, rejected, errors, suspect } = report;
+  const skipped = report.skipped.reduce((sum, { count }) => sum + count, 0);
   const doubts = suspect === undefined ? {} : { warnings: [unitWarning(suspect)] };
   const bad = wish === 'fail' ? {} : { rejected, errors };
-  return JSON.stringify({ ingested, ...bad, ...doubts });
+  const left = skipped === 0 ? {} : { skipped };
+  return JSON.stringify({ ingested, ...bad, ...left, ...doubts });
 }

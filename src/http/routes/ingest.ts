@@ -3,11 +3,16 @@
 import { lineFields } from '../../common/model/ingest-line.js';
 import { timestampUnits } from '../../common/model/timestamp-unit.js';
 
-import { parameter, querySchema } from '../fields/query-schema.js';
+import { AppError } from '../../common/errors/app-error.js';
+import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';
 import { samplesBody } from '../route/stored-body.js';
 import { ingestReport, onError, printReport, storingLimits } from '../route/stored-report.js';
 import { publicRoute } from './public-route.js';
+
+import type { Operations } from '../../operations/operations.js';
+
+type BodyForm = Pick<Parameters<Operations['ingest']>[0], 'format'>;
 
 const exampleLines = [
   '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000000000,"value":0.5}',
@@ -29,12 +34,23 @@ export const ingest = publicRoute({
         'Unit of the timestamps; default: the database’s.',
       ),
       on_error: onError,
+      format: defaultsTo(
+        parameter.choice(
+          ['ndjson', 'influx'],
+          'The format of the body; `influx` is line protocol.',
+        ),
+        'ndjson',
+      ),
+      at: parameter.i64(
+        'With `format=influx`: the time of lines without one, in the database’s unit; default: the time of arrival.',
+      ),
     },
     { refusesUnknown: true },
   ),
   body: samplesBody({
     mediaType: 'application/x-ndjson',
-    purpose: 'One JSON object per line; may be compressed with gzip, zstd or snappy.',
+    purpose:
+      'One JSON object per line, or line protocol; may be compressed with gzip, zstd or snappy.',
     lineFields,
   }),
   answer: { purpose: 'The number of stored samples.', schema: ingestReport },
@@ -53,7 +69,24 @@ export const ingest = publicRoute({
     const ingest = operations.ingest({
       precision: query.precision ?? operations.timestampUnit,
       isLenient: query.on_error === 'skip',
+      ...formatOf(query),
     });
     return body(ingest).map((report) => jsonReply(printReport(report, query.on_error)));
   },
 });
+
+interface FormatWishes {
+  readonly format: 'ndjson' | 'influx';
+  readonly at: bigint | undefined;
+}
+
+/** Metrics are named as in lines of JSON with `fields`, whatever `influx_separator` is. */
+function formatOf({ format, at }: FormatWishes): BodyForm {
+  if (format === 'influx') {
+    return {
+      format: { kind: 'influx', separator: '.', labels: [], ...(at !== undefined && { at }) },
+    };
+  }
+  if (at === undefined) return {};
+  throw new AppError('invalid_at', 'at needs format=influx; a line of JSON has "ts"');
+}

@@ -29,6 +29,7 @@ import type {
   NativeCollectionRequest,
   NativePast,
   NativeFileWork,
+  NativePreviewRequest,
   NativeRepair,
   NativeReportRequest,
   NativeInspection,
@@ -460,13 +461,16 @@ export interface NativeAddon extends NativeSockets {
    */
   joinEngine(share: number): NativeEngine;
   /**
-   * JSON lines. A report changes no byte. A restore makes a database, one file per next(). A repair
-   * reports its changes.
+   * JSON lines. A report and a preview change no byte. A restore makes a database, one file per
+   * next(). A repair reports its changes. Throws `invalid_argument` and, for a preview, the error
+   * of a body that is refused as a whole.
    *
    * next() rejects with `locked`, `io`, `storage_corrupt`. A restore or repair also rejects with
    * `invalid_configuration`, `snapshot_not_found`, `storage_unavailable`.
    */
-  openReport(request: NativeReportRequest | NativeFileWork): NativeJsonReader;
+  openReport(
+    request: NativeReportRequest | NativePreviewRequest | NativeFileWork,
+  ): NativeJsonReader;
   /**
    * The kernel used on this machine, such as `avx512`; all error codes; and the words of the
    * addon's enumerations.

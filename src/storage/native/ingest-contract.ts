@@ -26,6 +26,8 @@ export interface NativeLineProtocol {
   readonly separator: string;
   /** Flat key, value, …: added to every series without a tag of that key. */
   readonly labels: readonly string[];
+  /** The time of lines without one, in the database's unit; absent: the time of arrival. */
+  readonly at?: bigint;
 }
 
 /** Conversion of OpenTelemetry metrics. */

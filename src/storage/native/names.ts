@@ -33,10 +33,10 @@ export const nativeNames = {
   decodeModes: ['keep', 'more', 'last'],
   /** Maintenance tasks of an open database. */
   tasks: ['flush', 'createSnapshot', 'deleteSnapshot', 'collect'],
-  /** Tasks for a directory that no process has open. */
+  /** Tasks for a directory that no process has open, and the preview of a body. */
   reports: [
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
-    ...(['snapshots', 'restore', 'history', 'repair'] as const),
+    ...(['snapshots', 'restore', 'history', 'repair', 'preview'] as const),
   ],
   discoveries: [
     ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),

@@ -1,6 +1,7 @@
 /** Reports on the files of a database, and work on them. */
 
 import type { NativeSeriesFilter } from './filter-contract.js';
+import type { NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName } from './names.js';
 
 /** Verifies every file of the open database; native/maintenance/verification.h has the lines. */
@@ -59,9 +60,22 @@ export interface NativeTask {
 /** Inspects a directory that no process has open. */
 export interface NativeReportRequest {
   readonly directory: string;
-  readonly report: Exclude<NativeName<'reports'>, 'restore' | 'repair'>;
+  readonly report: Exclude<NativeName<'reports'>, 'restore' | 'repair' | 'preview'>;
   /** Only this segment, or this WAL file; null = all. */
   readonly number: bigint | null;
+}
+
+/**
+ * The samples of a body that no database stores; native/ingest/format/body_preview.h has the lines.
+ * Bad lines are left out.
+ */
+export interface NativePreviewRequest extends NativeIngestOptions {
+  readonly report: 'preview';
+  readonly isLenient: true;
+  /** Lent. */
+  readonly body: Uint8Array;
+  /** The unit of the previewed times. */
+  readonly unit: NativeName<'units'>;
 }
 
 /** Restores a backup; native/maintenance/database_copy.h has the lines. */

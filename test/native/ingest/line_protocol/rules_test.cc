@@ -346,6 +346,24 @@ TEST("a line without a time gets the arrival time, in the unit of the request") 
   EXPECT(fixture.codeOf(text, options) == kInvalidRecord);
 }
 
+TEST("a request may have a time for lines without one, in the database's unit") {
+  LineFixture fixture;
+  IngestOptions options;
+  options.conversion.multiply = 1000;
+  const std::string text = "m value=1\nm value=2 -2\nm value=3\n" + std::string(200, '\n');
+  // The frames of other requests give a line without a time the time of arrival.
+  fixture.createAll("m value=1");
+  for (int round = 0; round < 3; ++round) {
+    options.at.reset();
+    EXPECT(fixture.parse(text, options).code == kOk);
+    options.at = 1234 + round;
+    const auto outcome = fixture.parse(text, options);
+    EXPECT((outcome.staged.ts == std::vector<Timestamp>{1234 + round, -2000, 1234 + round}));
+  }
+  options.tsMax = 1235;
+  EXPECT(fixture.codeOf(text, options) == kInvalidRecord);
+}
+
 TEST("an error names the line and shows its beginning") {
   EXPECT(messageOf("m value=1\nfoo bar\n") ==
          "line 2: unable to parse 'foo bar': a field has no value");

@@ -1,0 +1,63 @@
+/** The first rows of line protocol, as the addon reads them. */
+
+import { previewRowsMax, type PreviewRow } from '../../common/tables/preview-row.js';
+import { printTime } from '../../common/model/iso-time.js';
+import { linesOf, readPieces, type Directories } from '../session/directories.js';
+
+import { lineBatches } from './line-batches.js';
+import { quotedEnds } from './line-ends.js';
+
+import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { LineProtocolForm } from './input.js';
+
+/** The bytes that are read at once. */
+const previewedSize = 64 * 1024;
+const start = { offset: 0, line: 0 };
+
+interface PreviewOptions {
+  readonly form: LineProtocolForm;
+  /** The unit of the times; `form.at` has it too. */
+  readonly unit: TimestampUnit;
+  readonly openPreview: Directories['openPreview'];
+  readonly signal: AbortSignal;
+}
+
+/** The samples of a line are a row; bad lines have none. */
+export async function previewOfLines(
+  bytes: AsyncIterable<Buffer>,
+  { form, unit, openPreview, signal }: PreviewOptions,
+): Promise<readonly PreviewRow[]> {
+  const rules = { bytes: previewedSize, lines: Number.POSITIVE_INFINITY, ends: quotedEnds };
+  const rows: PreviewRow[] = [];
+  for await (const { bytes: body } of lineBatches(bytes, start, rules)) {
+    const pieces = readPieces(openPreview({ ...form, body, unit }), signal);
+    for await (const line of linesOf(pieces)) {
+      addSample(rows, JSON.parse(line) as PreviewedSample, unit);
+      if (rows.length > previewRowsMax) return rows.slice(0, previewRowsMax);
+    }
+  }
+  return rows;
+}
+
+interface PreviewedSample {
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ts: number;
+  readonly value: number;
+}
+
+/** Joins the sample to the last row if both have the same labels and time. */
+function addSample(
+  rows: PreviewRow[],
+  { metric, labels, ts, value }: PreviewedSample,
+  unit: TimestampUnit,
+): void {
+  const time = printTime(BigInt(ts), unit);
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}=${JSON.stringify(text)}`);
+  const series = `{${pairs.join(',')}}`;
+  const sample = `${metric}=${String(value)}`;
+  const last = rows.at(-1);
+  const isOfLast = last?.series === series && last.time === time;
+  if (isOfLast) rows[rows.length - 1] = { ...last, samples: `${last.samples} ${sample}` };
+  else rows.push({ time, series, samples: sample });
+}
