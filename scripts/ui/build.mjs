@@ -29,7 +29,7 @@ const functionLists = {
 const firstPage = 'src/ui/pages/metrics.tsx';
 /** Loaded additionally when Ask is opened. */
 const askPage = 'src/ui/pages/ask.tsx';
-const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 200 * 1024 };
+const budgets = { first: 75 * 1024, ask: 45 * 1024, all: 208 * 1024 };
 
 const folder = inRoot('dist/ui');
 

@@ -24,7 +24,8 @@ void Ledger::checkShadow() {
 void Ledger::noteDebt() {
   std::uint64_t debt = 0;
   for (const SegmentFacts& facts : state_.segments) {
-    const bool isNamed = isDual() && hasHead() && facts.hash && !uncommitted_.contains(facts.number);
+    const bool isNamed =
+        isDual() && hasHead() && facts.hash && !uncommitted_.contains(facts.number);
     if (!isNamed) ++debt;
   }
   to_.figures.legacySegments.store(debt, std::memory_order_relaxed);

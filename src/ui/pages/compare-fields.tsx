@@ -4,9 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAnswer } from '../data/answer.js';
 import { ask } from '../data/server.js';
-import { keyAsWritten } from '../../query/seriesql/language/written-name.js';
 import { choose } from '../location.js';
-import { quoted } from '../statements.js';
+import { operators, printFilter } from '../series-filter.js';
 
 const kOffered = 50;
 /** The pause in typing before the server is asked. */
@@ -72,9 +71,10 @@ const unquoted = /^\{?\s*([\w.]+)\s*(=~|!~|!=|=)\s*([^'"{}\s,][^'"{},]*?)\s*\}?$
 /** The filter that was meant: braces and the quotes of a single value are optional. */
 function meantFilter(text: string): string | null {
   if (text === '') return null;
-  const [, key, op, value] = unquoted.exec(text) ?? [];
+  const [, key, written, value] = unquoted.exec(text) ?? [];
+  const op = operators.find((one) => one === written);
   if (key !== undefined && op !== undefined && value !== undefined) {
-    return `{${keyAsWritten(key)}${op}${quoted(value)}}`;
+    return printFilter([{ key, op, value }]);
   }
   return text.startsWith('{') ? text : `{${text}}`;
 }
