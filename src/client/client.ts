@@ -219,9 +219,9 @@ export class SeriesDbClient {
       path: `/api/v1/ingest${query.size === 0 ? '' : `?${query.toString()}`}`,
       body,
       contentType: format === 'influx' ? 'text/plain' : 'application/x-ndjson',
-      // The last write of a timestamp wins, so a repeated request changes nothing. Text lines
-      // without a time are the exception.
-      isRepeatable: true,
+      // The last write of a timestamp wins, so a repeated request changes nothing. Lines without a
+      // time would get another one.
+      isRepeatable: format !== 'influx' || at !== undefined,
       isPatient,
       signal,
     });

@@ -275,8 +275,15 @@ export class Database {
 type NamedFormat = Pick<Parameters<Storage['beginIngest']>[0], 'format'>;
 
 /** Metrics of line protocol are named as in points with `fields`. */
-function formatOf({ format, at }: DatabaseIngestOptions): NamedFormat {
-  if (format !== 'influx') return {};
+/** Throws what the server answers: `invalid_format`, `invalid_at`. */
+function formatOf({ format = 'ndjson', at }: DatabaseIngestOptions): NamedFormat {
+  if (format === 'ndjson' && at === undefined) return {};
+  if (format !== 'influx') {
+    const isKnown = (format as string) === 'ndjson';
+    throw isKnown
+      ? new AppError('invalid_at', 'at needs the format "influx"')
+      : new AppError('invalid_format', 'format must be ndjson or influx');
+  }
   return {
     format: { kind: 'influx', separator: '.', labels: [], ...(at !== undefined && { at }) },
   };

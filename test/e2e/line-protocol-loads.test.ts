@@ -147,6 +147,23 @@ describe('seriesdb ingest of line protocol', function () {
     assert.lengthOf(await stored(), count);
   });
 
+  it('resumes after kill -9 although a line near the start opens a quote for ever', async () => {
+    const count = 40_000;
+    const lines = Array.from({ length: count }, (_, at) => `w v=${at}\n`).join('');
+    const file = write('w.lp', `m f="abc\n${lines}`);
+    const state = `${file}.seriesdb-resume`;
+    const args = ['--on-error', 'skip', '--batch-size', '4KiB', file];
+    const load = startCli(['ingest', ...args], { env });
+    while (!existsSync(state)) await pause(2);
+    load.child.kill('SIGKILL');
+    await load.result;
+    const { code, err } = await ingest(...args);
+    assert.strictEqual(code, 4);
+    assert.match(err, /continuing after line \d+\n/);
+    // Without their own times, all lines have that of the first start.
+    assert.lengthOf(await stored(), 1);
+  });
+
   it('splits a body that is too large for the server between its lines', async () => {
     const small = await startServer({
       dataDir: path.join(folder, 'small'),

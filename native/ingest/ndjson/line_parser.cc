@@ -261,7 +261,7 @@ Status LineParser::parse(std::string_view line, ParsedLine& out) {
   // Line protocol, CSV, XML, a comment, or the boundary of a form.
   const bool isOtherText = kOtherBeginnings.find(line[first]) != std::string_view::npos;
   if (status.code() != StatusCode::kInvalidJson || !isOtherText) return status;
-  return notJson("a line is one object {…}; line protocol, CSV and other formats have other routes");
+  return notJson("a line is one object {…}; other formats, such as CSV, have routes of their own");
 }
 
 Status LineParser::parseObject(std::string_view line, ParsedLine& out) {

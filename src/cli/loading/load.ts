@@ -10,20 +10,12 @@ import { CommandFailure, exitCodes } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 
 import { Complaints } from './complaints.js';
-import {
-  beginningOf,
-  beginningSizeMax,
-  isStream,
-  shownName,
-  skipTo,
-  standardInputName,
-  type InputBeginning,
-  type Input,
-} from './input.js';
+import { isStream, shownName, skipTo, standardInputName, type Input } from './input.js';
 import { lineBatches, type BatchRules, type LineBatch, type InputPlace } from './line-batches.js';
 import { quotedEnds } from './line-ends.js';
 import { Meter } from '../session/meter.js';
-import { automaticName, ResumeFile, type LoadProgress } from './resume-file.js';
+import { Recorder } from './recorder.js';
+import { automaticName, ResumeFile } from './resume-file.js';
 import { RowRefusal, type RefusedRow, type RowBook } from '../../common/tables/row-book.js';
 import { Sender, type SentBatch } from './sender.js';
 import { openSource, type InputSource } from './source.js';
@@ -139,6 +131,7 @@ export class Load {
     if (before?.isDone === true) {
       this.#say(`${shownName(name)} was loaded before the interruption`);
       this.#add(before);
+      this.#totals.leftOut += before.leftOutFields ?? 0;
       return;
     }
     const begunMs = before?.begunMs ?? Date.now();
@@ -183,7 +176,8 @@ export class Load {
         recorder.add(sent);
         this.#record(state, recorder);
       };
-      await this.#sendAll(input, { bytes, from: recorder.place }, acknowledged);
+      const noted = recorder.noted(bytes);
+      await this.#sendAll(input, { bytes: noted, from: recorder.place }, acknowledged);
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
       const refused = { line: error.line, reason: error.message, cells: 0, code: 'invalid_record' };
@@ -394,85 +388,6 @@ function withRefusedRows(sent: SentBatch, rows: RowBook | null): SentBatch {
   const rowCount = refused.filter(({ cells }) => cells === 0).length;
   const errors = [...sent.errors, ...here].sort((a, b) => a.line - b.line).slice(0, toldMax);
   return { ...sent, rejected: sent.rejected + rowCount, spoiledCells, errors };
-}
-
-/** One input and its target. */
-interface Recorded {
-  readonly key: string;
-  readonly url: string;
-  /** Its progress in earlier runs. */
-  readonly before: LoadProgress | null;
-  readonly begunMs: number;
-}
-
-/** The progress of one input. */
-class Recorder {
-  readonly key: string;
-  readonly before: LoadProgress | null;
-  readonly #url: string;
-  #begunMs: number;
-  #place = { offset: 0, line: 0 };
-  #ingested = 0;
-  #rejected = 0;
-  #leftOutFields = 0;
-  #isDone = false;
-  #begun = Buffer.alloc(0);
-  #beginning: InputBeginning | null = null;
-
-  constructor({ key, url, before, begunMs }: Recorded) {
-    this.key = key;
-    this.#url = url;
-    this.before = before;
-    this.#begunMs = begunMs;
-    if (before === null) return;
-    this.#place = { offset: before.offset, line: before.line };
-    this.#ingested = before.ingested;
-    this.#rejected = before.rejected;
-    this.#leftOutFields = before.leftOutFields ?? 0;
-    this.#beginning = before.beginning;
-  }
-
-  get place(): { readonly offset: number; readonly line: number } {
-    return this.#place;
-  }
-
-  get begunMs(): number {
-    return this.#begunMs;
-  }
-
-  /** Starts over from the beginning, with a new start time. */
-  startOver(begunMs: number): void {
-    this.#begunMs = begunMs;
-    this.#place = { offset: 0, line: 0 };
-    this.#ingested = 0;
-    this.#rejected = 0;
-    this.#leftOutFields = 0;
-    this.#beginning = null;
-  }
-
-  add({ batch, ingested, rejected, leftOutFields }: SentBatch): void {
-    this.#place = batch.to;
-    this.#ingested += ingested;
-    this.#rejected += rejected;
-    this.#leftOutFields += leftOutFields;
-    if (this.#beginning !== null) return;
-    const wanted = beginningSizeMax - this.#begun.length;
-    this.#begun = Buffer.concat([this.#begun, batch.bytes.subarray(0, wanted)]);
-    if (this.#begun.length === beginningSizeMax) this.#beginning = beginningOf(this.#begun);
-  }
-
-  finish(): void {
-    this.#isDone = true;
-  }
-
-  progress(): LoadProgress {
-    return {
-      ...{ url: this.#url, ...this.#place, ingested: this.#ingested, rejected: this.#rejected },
-      ...{ beginning: this.#beginning ?? beginningOf(this.#begun), isDone: this.#isDone },
-      ...(this.#leftOutFields > 0 && { leftOutFields: this.#leftOutFields }),
-      begunMs: this.#begunMs,
-    };
-  }
 }
 
 /** Makes the next batch while the last one is being sent. */

@@ -33,7 +33,10 @@ const equality = /\s*(?:([A-Za-z_]\w*)|"([^"\\]+)")\s*=\s*(?:"([^"\\]+)"|'([^'\\
 /** A function that needs two samples of a series within a range. */
 const changes = '(rate|irate|increase|delta|idelta|deriv)';
 const selected = String.raw`([A-Za-z_:][\w:]*(?:\{[^{}]*\})?)`;
-const changeOf = new RegExp(String.raw`\b${changes}\s*\(\s*${selected}\s*\[(\w+)\]\s*\)`);
+/** Alone, or within an aggregation. */
+const changeOf = new RegExp(
+  String.raw`^[\w\s(,]*\b${changes}\s*\(\s*${selected}\s*\[(\w+)\]\s*\)[\s)]*$`,
+);
 
 type SeriesLabels = Readonly<Record<string, string>>;
 
@@ -43,8 +46,12 @@ export async function whyNoSeries(
 ): Promise<string> {
   const { client, signal, unit } = context;
   const change = changeIn(text);
-  const few = change === null ? null : await fewSamples(context, change, times);
-  if (few !== null) return `no series: ${few}`;
+  if (change !== null) {
+    const most = await mostSamples(context, change, times);
+    if (most === 1) return `no series: ${fewSamples(change)}`;
+    // Another part of the expression left nothing.
+    if (most !== null) return 'no series';
+  }
   const asked = change?.selector ?? text;
   const [, plain, matchers = '', quoted, others = ''] = oneMetric.exec(asked) ?? [];
   const name = plain ?? quoted;
@@ -58,9 +65,8 @@ export async function whyNoSeries(
   const last = await lastSample(context, metric, labels);
   const first = 'start' in times ? times.start : times.time;
   const startMs = first === undefined ? Date.now() : Math.floor(Number(first) * 1000);
-  if (last === null || last >= fromMilliseconds(BigInt(startMs - kLookbackMs), unit)) {
-    return 'no series';
-  }
+  const isReached = last !== null && last >= fromMilliseconds(BigInt(startMs - kLookbackMs), unit);
+  if (last === null || (change === null && isReached)) return 'no series';
   const when = printTime(last, unit) || String(last);
   const whose = Object.keys(labels).length === 0 ? name : 'the matching series';
   const reach = change === null ? kLookback : `${change.name} looks back ${change.range}`;
@@ -80,15 +86,18 @@ function changeIn(text: string): Change | null {
   return { name, selector, range };
 }
 
-/** A sentence if no series has two samples in the range; null otherwise. */
-async function fewSamples(
+/** The most samples of a series in the range at any step; null if there are none. */
+async function mostSamples(
   { client, signal }: TimedContext,
-  { name, selector, range }: Change,
+  { selector, range }: Change,
   times: PromqlTimes,
-): Promise<string | null> {
+): Promise<number | null> {
   const text = `max(count_over_time(${selector}[${range}]))`;
   const counts = rowsOf(await client.promql(text, times, { signal }));
-  if (counts.length === 0 || counts.some(({ value }) => Number(value) > 1)) return null;
+  return counts.length === 0 ? null : Math.max(...counts.map(({ value }) => Number(value)));
+}
+
+function fewSamples({ name, selector, range }: Change): string {
   const needs = `${name} needs two samples within ${range}`;
   return `${needs}; ${visible(selector)} has one: write a longer range`;
 }
