@@ -7,7 +7,14 @@ import { createGunzip } from 'node:zlib';
 import { expect } from 'chai';
 
 import { AppError } from '../../src/common/errors/app-error.js';
-import { jsonReply, streamReply, type BodyPieces } from '../../src/http/route/reply.js';
+import {
+  isStreamed,
+  jsonReply,
+  streamReply,
+  type BodyPieces,
+  type Reply,
+} from '../../src/http/route/reply.js';
+import { CodedAnswers } from '../../src/http/service/coded-answers.js';
 import { askCoded, codingsHere, decoded, openCoded } from '../support/coded-client.js';
 import {
   pause,
@@ -288,3 +295,38 @@ for (const transport of transports) {
     });
   });
 }
+
+describe('answers that wait for their second piece', () => {
+  const first = Buffer.alloc(1024 * 1024);
+  /** A stream whose second piece comes, as null, when `more` is resolved. */
+  const waiting = (more: Promise<null>): BodyPieces => {
+    const pieces = [Promise.resolve(first), more];
+    return { next: () => pieces.shift() ?? Promise.resolve(null), close: () => undefined };
+  };
+
+  it('are 16 MiB at most; further ones go on with their first piece alone', async () => {
+    const answers = new CodedAnswers();
+    let bringAll = (): void => undefined;
+    const more = new Promise<null>((resolve) => {
+      bringAll = () => {
+        resolve(null);
+      };
+    });
+    let openCount = 0;
+    const open = async (): Promise<Reply['body']> => {
+      const { body } = await answers.open(streamReply(waiting(more)), undefined);
+      openCount += 1;
+      return body;
+    };
+    const held = Array.from({ length: 16 }, open);
+    await pause(5);
+    expect(openCount).to.equal(0);
+    const body = await open();
+    expect(isStreamed(body) && (await body.next())).to.equal(first);
+    bringAll();
+    for (const one of await Promise.all(held)) expect(one).to.equal(first);
+    expect(await answers.open(streamReply(waiting(Promise.resolve(null))), undefined))
+      .to.have.property('body')
+      .that.equals(first);
+  });
+});

@@ -11,6 +11,11 @@ import { codings, Compressor, type Coding } from './compressor.js';
 
 /** A shorter answer fits one packet; compression would not make it faster. */
 const kLongMin = 1024;
+/**
+ * The most bytes of answers that wait for their second pieces. The memory of unread answers counts
+ * a piece when it is written, so pieces that are not yet written need a bound of their own.
+ */
+const kAwaitingMax = 16 * 1024 * 1024;
 /** Each compressor keeps up to 0.8 MiB while its client reads. */
 const kCompressorsMax = 64;
 
@@ -26,6 +31,7 @@ export function isNegotiable({ status, body, isDense = false, headers = [] }: Re
 
 export class CodedAnswers {
   #openCount = 0;
+  #awaitingBytes = 0;
 
   /** A complete answer that is sent unchanged, with its headers; null if more work is needed. */
   plain(reply: Reply, accepted: string | undefined): Reply | null {
@@ -38,7 +44,7 @@ export class CodedAnswers {
    * the client's Accept-Encoding. The returned stream closes the stream of `reply`.
    */
   async open(reply: Reply, accepted: string | undefined): Promise<Reply> {
-    const body = isStreamed(reply.body) ? await readAhead(reply.body) : reply.body;
+    const body = isStreamed(reply.body) ? await this.#readAhead(reply.body) : reply.body;
     const answer = { ...reply, body };
     if (!isNegotiable(answer)) return answer;
     const coding = this.#codingFor(accepted);
@@ -47,6 +53,21 @@ export class CodedAnswers {
       ? this.#compressed(body, coding)
       : await this.#whole(body, coding);
     return withHeaders({ ...reply, body: coded }, [['content-encoding', coding]]);
+  }
+
+  /** A stream of one piece becomes that piece, unless too many wait for their second one. */
+  async #readAhead(pieces: BodyPieces): Promise<Uint8Array | string | BodyPieces> {
+    const first = await pieces.next();
+    if (first === null) return '';
+    const { byteLength } = first;
+    if (this.#awaitingBytes + byteLength > kAwaitingMax) return streamOf(pieces, [first]);
+    this.#awaitingBytes += byteLength;
+    try {
+      const second = await pieces.next();
+      return second === null ? first : streamOf(pieces, [first, second]);
+    } finally {
+      this.#awaitingBytes -= byteLength;
+    }
   }
 
   #codingFor(accepted: string | undefined): Coding | null {
@@ -98,12 +119,8 @@ export class CodedAnswers {
   }
 }
 
-/** A stream of one piece becomes that piece. */
-async function readAhead(pieces: BodyPieces): Promise<Uint8Array | string | BodyPieces> {
-  const first = await pieces.next();
-  const second = first === null ? null : await pieces.next();
-  if (first === null || second === null) return first ?? '';
-  const ahead = [first, second];
+/** The stream after these pieces were read from it. */
+function streamOf(pieces: BodyPieces, ahead: Uint8Array[]): BodyPieces {
   return {
     next: () => {
       const piece = ahead.shift();

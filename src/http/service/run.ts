@@ -61,7 +61,7 @@ interface Ending {
 type State =
   /** No answer yet. */
   | { readonly kind: 'working'; readonly work: RouteWork }
-  /** The answer is a stream; its first two pieces are awaited. */
+  /** The answer is a stream; its first pieces are awaited, mostly two. */
   | { readonly kind: 'opening'; readonly work: RouteWork }
   /** The head is sent, and pieces follow. */
   | { readonly kind: 'streaming'; readonly work: RouteWork }
