@@ -105,11 +105,15 @@ describe('the state before a deletion', () => {
     const then = await between();
     await remove(server, 'delete from cpu where time between 0 and 999');
     await server.kill();
-    // The state is in the log until a server opens the directory.
     const read = await runCli(['export', dataDir, '--as-of', then]);
-    assert.strictEqual(done(read), '');
     assert.include(read.err, `as of ${then}: shows commit @`);
-    assert.include(read.err, 'it lacks writes and deletions made since');
+    // Without its flush, the state is in the log until a server opens the directory.
+    if (read.err.includes('it lacks writes and deletions made since')) {
+      assert.strictEqual(done(read), '');
+    } else {
+      assert.include(read.err, 'the first after');
+      assert.sameMembers(done(read).split('\n'), before.split('\n'));
+    }
     assert.notInclude((await runCli(['export', dataDir])).err, 'as of');
 
     const again = await startServer({ dataDir, args: withAdmin });

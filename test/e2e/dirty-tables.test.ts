@@ -241,6 +241,14 @@ describe('seriesdb ingest of dirty tables', function () {
     assert.deepEqual(await stored(), []);
   });
 
+  it('--dry-run says why no row can be read', async () => {
+    const file = write('wide.csv', 'time,a\n2026-11-01,1,9\n2026-11-02,2,9\n');
+    const { code, err } = await runCli(['ingest', '--dry-run', file], { env });
+    assert.strictEqual(code, 4);
+    const reason = 'it has 3 cells for 2 columns';
+    assert.strictEqual(err, `no line can be read; ${file}, line 2: ${reason}\n`);
+  });
+
   it('--dry-run shows a character whose bytes came in two pieces', async () => {
     // Input is read by pieces of an even size, and each character begins at an odd byte.
     const long = 'ü'.repeat(200_000);

@@ -4,6 +4,7 @@
  */
 
 import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
+import { visible } from '../../common/model/visible-text.js';
 import { printJson, type ClientContext } from '../session/client-context.js';
 import { linesOf, type Directories } from '../session/directories.js';
 import { exitCodes } from '../session/failure.js';
@@ -32,6 +33,7 @@ export async function dryRun(
   { files, wishes, directories }: DryLoad,
 ): Promise<number> {
   const { terminal, signal, isJson } = context;
+  let exitCode: number = exitCodes.ok;
   for (const name of files.length === 0 ? [standardInputName] : files) {
     const source = await openSource(name, { standardInput: terminal.standardInput, signal });
     source.settle();
@@ -67,8 +69,20 @@ export async function dryRun(
           judged,
         });
     terminal.write(text);
+    const reason = rows.length === 0 ? whyNoRow(input) : null;
+    if (reason === null) continue;
+    terminal.writeError(`${reason}\n`);
+    exitCode = exitCodes.skipped;
   }
-  return exitCodes.ok;
+  return exitCode;
+}
+
+/** Why no row can be read; null if there is none, or no fault was found. */
+function whyNoRow({ name, rows }: Input): string | null {
+  const [first] = rows?.refused(0, Number.MAX_SAFE_INTEGER) ?? [];
+  if (rows === null || first === undefined) return null;
+  const place = `${shownName(name)}, ${rows.noun} ${rows.sourceOf(first.line)}`;
+  return `no ${rows.noun} can be read; ${place}: ${visible(first.reason)}`;
 }
 
 /** Whether times are in the database's unit. */
