@@ -18,6 +18,7 @@ import { printListenAddress } from './common/model/listen-address.js';
 import { timeRange } from './common/model/time-range.js';
 import { describedMetrics, seriesFilter } from './operations/discovery.js';
 import { openExport } from './operations/export.js';
+import { lineProtocolOf } from './common/model/ingest-line.js';
 import { defaultQuerySettings } from './operations/query.js';
 import { Guard } from './query/limits/guard.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
@@ -212,7 +213,7 @@ export function run(argv: readonly string[]): Promise<number> {
 function directoriesBy(addonPath: string | undefined): Directories {
   return {
     openPreview: ({ at, ...request }) => {
-      const format = { kind: 'influx', separator: '.', labels: [], at } as const;
+      const format = lineProtocolOf(at);
       const preview = { report: 'preview', ...request, format, isLenient: true } as const;
       return openNativePreview(preview, addonPath);
     },

@@ -24,6 +24,7 @@ import {
 } from '../operations/discovery.js';
 import { defaultQuerySettings, QueryService } from '../operations/query.js';
 import { textOf } from '../operations/byte-streams.js';
+import { lineProtocolOf } from '../common/model/ingest-line.js';
 
 import {
   annotationQuestion,
@@ -274,7 +275,6 @@ export class Database {
 
 type NamedFormat = Pick<Parameters<Storage['beginIngest']>[0], 'format'>;
 
-/** Metrics of line protocol are named as in points with `fields`. */
 /** Throws what the server answers: `invalid_format`, `invalid_at`. */
 function formatOf({ format = 'ndjson', at }: DatabaseIngestOptions): NamedFormat {
   if (format === 'ndjson' && at === undefined) return {};
@@ -284,9 +284,7 @@ function formatOf({ format = 'ndjson', at }: DatabaseIngestOptions): NamedFormat
       ? new AppError('invalid_at', 'at needs the format "influx"')
       : new AppError('invalid_format', 'format must be ndjson or influx');
   }
-  return {
-    format: { kind: 'influx', separator: '.', labels: [], ...(at !== undefined && { at }) },
-  };
+  return { format: lineProtocolOf(at) };
 }
 
 async function writeAll(

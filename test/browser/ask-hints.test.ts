@@ -1,6 +1,11 @@
 /** The page Ask shows the server's hints about names that match nothing stored. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { assert } from 'chai';
+
 import { onPages } from '../support/browser.js';
+import { typeInto } from '../support/typed.js';
 import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
 
 /** A refused expression is an answer of 400. */
@@ -35,5 +40,20 @@ describe('name hints on the page Ask', () => {
       const told = page.getByText('write {"host.cpu"}');
       await told.first().waitFor();
     }, refusals),
+  );
+
+  it(
+    'keeps a finished statement on Enter: no suggestion opens behind a text',
+    onPages(async (open) => {
+      const page = await open(`${server.url}/#/ask`);
+      const text = "select avg(value) from host.cpu where tag.host='a'";
+      const editor = page.getByRole('textbox').first();
+      await typeInto(editor, text);
+      // Suggestions come 150 ms after the last letter.
+      await pause(600);
+      assert.strictEqual(await page.getByRole('listbox').count(), 0);
+      await page.keyboard.press('Enter');
+      assert.strictEqual(await editor.inputValue(), `${text}\n`);
+    }),
   );
 });

@@ -6,23 +6,30 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from 'chai';
 
 import { runCli, startCli, type CliResult } from '../support/cli.js';
-import { killServers, startServer, temporaryDirectory, type Server } from '../support/server.js';
+import {
+  killServers,
+  removeDirectory,
+  startServer,
+  temporaryDirectory,
+} from '../support/server.js';
 
 describe('seriesdb ingest of line protocol', function () {
   this.timeout(120_000);
   let folder = '';
-  let server: Server;
   let env: Record<string, string> = {};
 
   beforeEach(async () => {
     folder = temporaryDirectory();
-    server = await startServer({
+    const server = await startServer({
       dataDir: path.join(folder, 'data'),
       args: ['--influx-separator', '_'],
     });
     env = { SDB_URL: server.url };
   });
-  afterEach(killServers);
+  afterEach(async () => {
+    await killServers();
+    removeDirectory(folder);
+  });
 
   function write(name: string, content: string | Uint8Array): string {
     const file = path.join(folder, name);
@@ -31,6 +38,14 @@ describe('seriesdb ingest of line protocol', function () {
   }
 
   const ingest = (...args: string[]): Promise<CliResult> => runCli(['ingest', ...args], { env });
+
+  /** Kills a load once its state file is there. */
+  async function killedWithin(args: readonly string[], state: string): Promise<void> {
+    const load = startCli(['ingest', ...args], { env });
+    while (!existsSync(state)) await pause(2);
+    load.child.kill('SIGKILL');
+    await load.result;
+  }
 
   /** All samples, as `metric{labels} ts value`, sorted. */
   async function stored(...place: string[]): Promise<readonly string[]> {
@@ -132,10 +147,7 @@ describe('seriesdb ingest of line protocol', function () {
     const file = write('w.lp', text);
     const state = `${file}.seriesdb-resume`;
     const args = ['--precision', 'ms', '--batch-size', '16KiB', file];
-    const load = startCli(['ingest', ...args], { env });
-    while (!existsSync(state)) await pause(2);
-    load.child.kill('SIGKILL');
-    await load.result;
+    await killedWithin(args, state);
     const { inputs } = JSON.parse(readFileSync(state, 'utf8')) as {
       readonly inputs: Readonly<Record<string, { readonly line: number }>>;
     };
@@ -153,10 +165,7 @@ describe('seriesdb ingest of line protocol', function () {
     const file = write('w.lp', `m f="abc\n${lines}`);
     const state = `${file}.seriesdb-resume`;
     const args = ['--on-error', 'skip', '--batch-size', '4KiB', file];
-    const load = startCli(['ingest', ...args], { env });
-    while (!existsSync(state)) await pause(2);
-    load.child.kill('SIGKILL');
-    await load.result;
+    await killedWithin(args, state);
     const { code, err } = await ingest(...args);
     assert.strictEqual(code, 4);
     assert.match(err, /continuing after line \d+\n/);

@@ -11,7 +11,7 @@ import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
 import { ingestLines, type IngestWishes } from './ingest-input.js';
-import { shownName, standardInputName, type Input } from './input.js';
+import { shownName, sourceOf, standardInputName, type Input } from './input.js';
 import { previewOfLines } from './line-preview.js';
 import { openSource } from './source.js';
 
@@ -78,10 +78,11 @@ export async function dryRun(
 }
 
 /** Why no row can be read; null if there is none, or no fault was found. */
-function whyNoRow({ name, rows }: Input): string | null {
+function whyNoRow(input: Input): string | null {
+  const { name, rows } = input;
   const [first] = rows?.refused(0, Number.MAX_SAFE_INTEGER) ?? [];
   if (rows === null || first === undefined) return null;
-  const place = `${shownName(name)}, ${rows.noun} ${rows.sourceOf(first.line)}`;
+  const place = `${shownName(name)}, ${sourceOf(input, first.line)}`;
   return `no ${rows.noun} can be read; ${place}: ${visible(first.reason)}`;
 }
 

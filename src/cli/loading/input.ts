@@ -38,6 +38,11 @@ export interface Input {
   readonly lineProtocol?: LineProtocolForm;
 }
 
+/** `line 7`, or `row 7` of the source of the lines. */
+export function sourceOf({ rows }: Input, line: number): string {
+  return rows === null ? `line ${line}` : `${rows.noun} ${rows.sourceOf(line)}`;
+}
+
 /** How to read line protocol. */
 export interface LineProtocolForm {
   readonly precision: TimestampUnit;

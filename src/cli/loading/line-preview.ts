@@ -1,7 +1,6 @@
 /** The first rows of line protocol, as the addon reads them. */
 
-import { previewRowsMax, type PreviewRow } from '../../common/tables/preview-row.js';
-import { printTime } from '../../common/model/iso-time.js';
+import { previewRowsMax, previewRowsOf, type PreviewRow } from '../../common/tables/preview-row.js';
 import { linesOf, readPieces, type Directories } from '../session/directories.js';
 
 import { lineBatches } from './line-batches.js';
@@ -32,32 +31,17 @@ export async function previewOfLines(
   for await (const { bytes: body } of lineBatches(bytes, start, rules)) {
     const pieces = readPieces(openPreview({ ...form, body, unit }), signal);
     for await (const line of linesOf(pieces)) {
-      addSample(rows, JSON.parse(line) as PreviewedSample, unit);
+      for (const sample of previewRowsOf(line, unit)) addSample(rows, sample);
       if (rows.length > previewRowsMax) return rows.slice(0, previewRowsMax);
     }
   }
   return rows;
 }
 
-interface PreviewedSample {
-  readonly metric: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly ts: number;
-  readonly value: number;
-}
-
 /** Joins the sample to the last row if both have the same labels and time. */
-function addSample(
-  rows: PreviewRow[],
-  { metric, labels, ts, value }: PreviewedSample,
-  unit: TimestampUnit,
-): void {
-  const time = printTime(BigInt(ts), unit);
-  const pairs = Object.entries(labels).map(([key, text]) => `${key}=${JSON.stringify(text)}`);
-  const series = `{${pairs.join(',')}}`;
-  const sample = `${metric}=${String(value)}`;
+function addSample(rows: PreviewRow[], sample: PreviewRow): void {
   const last = rows.at(-1);
-  const isOfLast = last?.series === series && last.time === time;
-  if (isOfLast) rows[rows.length - 1] = { ...last, samples: `${last.samples} ${sample}` };
-  else rows.push({ time, series, samples: sample });
+  const isOfLast = last?.series === sample.series && last.time === sample.time;
+  if (isOfLast) rows[rows.length - 1] = { ...last, samples: `${last.samples} ${sample.samples}` };
+  else rows.push(sample);
 }

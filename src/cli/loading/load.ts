@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 
 import { Complaints } from './complaints.js';
-import { isStream, shownName, skipTo, standardInputName, type Input } from './input.js';
+import { isStream, shownName, skipTo, sourceOf, standardInputName, type Input } from './input.js';
 import { lineBatches, type BatchRules, type LineBatch, type InputPlace } from './line-batches.js';
 import { quotedEnds } from './line-ends.js';
 import { Meter } from '../session/meter.js';
@@ -359,11 +359,6 @@ const leftOutFields = 'fields that are not numbers';
 /** Whether the lines of the input are sent as they are. */
 function isOfLines({ rows, lineProtocol }: Input): boolean {
   return rows === null || lineProtocol !== undefined;
-}
-
-/** `line 7`, or `row 7` of the source of the lines. */
-function sourceOf({ rows }: Input, line: number): string {
-  return rows === null ? `line ${line}` : `${rows.noun} ${rows.sourceOf(line)}`;
 }
 
 function placeOf(input: Input, line: number): string {

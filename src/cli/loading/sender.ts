@@ -8,7 +8,8 @@ import { CommandFailure } from '../session/failure.js';
 import { halves, type LineBatch } from './line-batches.js';
 
 import type { RejectedLine } from '../../client/client.js';
-import type { LinesForm, LoadTarget } from './target.js';
+import type { LinesForm } from '../session/directories.js';
+import type { LoadTarget } from './target.js';
 
 interface SenderOptions {
   readonly target: LoadTarget;

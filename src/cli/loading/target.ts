@@ -12,17 +12,7 @@ import { resolveInputs } from '../session/setting-flags.js';
 
 import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type { Directories, LoadableDirectory } from '../session/directories.js';
-
-/** How the lines of a batch are read. */
-export interface LinesForm {
-  /** The unit of the timestamps; absent: the database's. */
-  readonly precision?: TimestampUnit;
-  /** Absent: NDJSON. */
-  readonly format?: 'influx';
-  /** The time of lines of line protocol without one, in the database's unit. */
-  readonly at?: bigint;
-}
+import type { Directories, LinesForm, LoadableDirectory } from '../session/directories.js';
 
 /** Options of the client. */
 interface LoadSendOptions extends LinesForm {

@@ -55,19 +55,23 @@ interface PreviewRequest {
   readonly unit: TimestampUnit;
 }
 
+/** How the lines of a body are read. */
+export interface LinesForm {
+  /** The unit of the timestamps; absent: the database's. */
+  readonly precision?: TimestampUnit;
+  /** Absent: NDJSON. */
+  readonly format?: 'influx';
+  /** The time of lines of line protocol without one, in the database's unit. */
+  readonly at?: bigint;
+}
+
 /** A database open for loading samples. */
 export interface LoadableDirectory {
   readonly unit: TimestampUnit;
   /** Rejects with AppError. */
   readonly ingest: (
     lines: Uint8Array,
-    options: {
-      readonly precision?: TimestampUnit;
-      readonly on_error: 'fail' | 'skip';
-      /** Absent: NDJSON. */
-      readonly format?: 'influx';
-      readonly at?: bigint;
-    },
+    options: LinesForm & { readonly on_error: 'fail' | 'skip' },
   ) => Promise<IngestReport>;
   readonly close: () => Promise<void>;
 }

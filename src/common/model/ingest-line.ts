@@ -62,3 +62,12 @@ export const lineFields: readonly IngestField[] = [
     meaning: 'Older form: the labels of `series`. Of `labels` and `tags` a line has one.',
   },
 ];
+
+/**
+ * The format of line protocol whose metrics are named as in lines of JSON with `fields`, whatever
+ * `influx_separator` is. `at` is the time of lines without one; undefined: the time of arrival.
+ */
+export function lineProtocolOf(at: bigint | undefined) {
+  const format = { kind: 'influx', separator: '.', labels: [] } as const;
+  return at === undefined ? format : { ...format, at };
+}

@@ -244,14 +244,13 @@ class Chooser {
       datePattern !== null && clock !== null
         ? withClock(datePattern, this.#cells(clock)[0] ?? '')
         : datePattern;
-    const isIsoMostly = cells.filter(isIso).length * 2 >= cells.length;
-    const pattern =
-      wish ?? (isIsoMostly ? null : this.#patternOf(cells.filter((one) => !isIso(one))));
+    const others = cells.filter((cell) => !isIso(cell));
+    const pattern = wish ?? (others.length * 2 > cells.length ? this.#patternOf(others) : null);
     if (pattern !== null) {
       this.#checkPattern(pattern, column, cells);
       return { ...{ column, clock, precision, pattern }, words: `${pattern}${where}` };
     }
-    if (cells.some(isIso))
+    if (others.length < cells.length)
       return { ...{ column, clock, precision, pattern }, words: `ISO${where}` };
     return this.#countedTime(column, cells);
   }

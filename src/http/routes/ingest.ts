@@ -1,6 +1,6 @@
 /** Ingest of samples. */
 
-import { lineFields } from '../../common/model/ingest-line.js';
+import { lineFields, lineProtocolOf } from '../../common/model/ingest-line.js';
 import { timestampUnits } from '../../common/model/timestamp-unit.js';
 
 import { AppError } from '../../common/errors/app-error.js';
@@ -80,13 +80,8 @@ interface FormatWishes {
   readonly at: bigint | undefined;
 }
 
-/** Metrics are named as in lines of JSON with `fields`, whatever `influx_separator` is. */
 function formatOf({ format, at }: FormatWishes): BodyForm {
-  if (format === 'influx') {
-    return {
-      format: { kind: 'influx', separator: '.', labels: [], ...(at !== undefined && { at }) },
-    };
-  }
+  if (format === 'influx') return { format: lineProtocolOf(at) };
   if (at === undefined) return {};
   throw new AppError('invalid_at', 'at needs format=influx; a line of JSON has "ts"');
 }

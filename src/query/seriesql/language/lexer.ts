@@ -64,6 +64,13 @@ export function skim(text: string): SkimmedText {
   return new Lexer(text, new QueryText('')).skim();
 }
 
+const writtenForms = {
+  date: 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z',
+  number:
+    'numbers are written 12, 1.5 or 1e9; durations 5m, 1.5h or 1h30m; ' +
+    'their units are ns us ms s m h d w, and mo y in time_bucket',
+};
+
 class Lexer {
   readonly #source: QueryText;
   readonly #text: string;
@@ -248,18 +255,17 @@ class Lexer {
     return this.#fail(start, `unexpected character ${shown}`, hints[character] ?? ofName);
   }
 
-  #malformed(start: number, what: 'date' | 'number'): Error {
-    const text = this.#text.slice(start, this.#at);
+  /** The form that a malformed date or number was meant to have; undefined if it is unknown. */
+  #meantAt(start: number, text: string): string | undefined {
+    const before = this.#text.slice(Math.max(0, start - 80), start);
+    if (/[=!]~\s*\/[^'"]*$/.test(before)) return "regular expressions are texts: '…'";
     const duration = durationOfInterval(text);
-    const isPattern = /[=!]~\s*\/[^'"]*$/.test(this.#text.slice(Math.max(0, start - 80), start));
-    const hint = isPattern
-      ? "regular expressions are texts: '…'"
-      : duration !== null
-        ? `write ${duration}`
-        : what === 'date'
-          ? 'dates are written 2022-03-27 or 2022-03-27T10:00:00Z'
-          : 'numbers are written 12, 1.5 or 1e9; durations 5m, 1.5h or 1h30m; ' +
-            'their units are ns us ms s m h d w, and mo y in time_bucket';
+    return duration === null ? undefined : `write ${duration}`;
+  }
+
+  #malformed(start: number, what: keyof typeof writtenForms): Error {
+    const text = this.#text.slice(start, this.#at);
+    const hint = this.#meantAt(start, text) ?? writtenForms[what];
     return this.#fail(start, `malformed ${what} ${elided(text, 40)}`, hint);
   }
 
