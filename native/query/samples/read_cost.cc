@@ -20,6 +20,10 @@ constexpr std::size_t kShortDirectories = 1024;
 
 // The cost of finding and starting a stretch, in samples.
 constexpr std::uint64_t kWorkOfStretch = 512;
+// From this series on, the others are expected to cost as much. A wrong guess only moves a short
+// read to a query thread. Without it, a read that is a little too long would be looked at as a whole
+// for nothing.
+constexpr std::size_t kGuessedFrom = 8;
 // Samples that are decoded together.
 constexpr std::uint64_t kSamplesOfBlock = 128;
 // The cost of a sample in other codecs, in quickly decoded samples.
@@ -96,6 +100,7 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
     looks += view.segments.size();
     if (looks > kShortLooks) return std::nullopt;
     const TimeSlice slice = sliceOf(view, range);
+    const std::uint64_t before = cost.work;
     for (std::size_t place = 0; place < refs.size(); ++place) {
       looks += slice.segments.size();
       if (looks > kShortLooks) return std::nullopt;
@@ -104,6 +109,9 @@ std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef>
       findStretches(sources, stretches);
       for (const Stretch& stretch : stretches) add(stretch, cost, files);
       if (cost.work > kShortWork) return std::nullopt;
+      const std::size_t seen = place + 1;
+      const std::uint64_t expected = before + (cost.work - before) / seen * refs.size();
+      if (seen >= kGuessedFrom && expected > kShortWork) return std::nullopt;
     }
   }
   if (!files.areInMemory()) return std::nullopt;

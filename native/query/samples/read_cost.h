@@ -19,8 +19,8 @@ struct ReadCost {
 
 // The cost of a read if it may be short: it needs few chunks, all in memory, from few segments. The
 // ranges must lie in `hull`. Segment directories must be in memory for all of `hull`, because
-// skipped chunks are counted too. Null for any other read, which belongs on a query thread; null is
-// quick, too.
+// skipped chunks are counted too. Null for any other read, which belongs on a query thread, and for
+// a read whose first series cost too much for their share; null is quick, too.
 std::optional<ReadCost> shortCostOf(const View& view, std::span<const SeriesRef> refs,
                                     std::span<const TimeRange> ranges, TimeRange hull);
 

@@ -33,7 +33,8 @@ type HeadFault =
   typeof kMalformed | typeof kTooLarge | typeof kUnmetExpectation | typeof kUnknownVersion;
 
 const kTarget = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)\r\n/y;
-const kField = /([!#$%&'*+\-.^_`|~0-9A-Za-z]+):([\t -~\x80-\xff]*)\r\n/y;
+/** All header lines, with the empty line behind them. One match costs less than one per line. */
+const kFields = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t -~\x80-\xff]*\r\n)*\r\n$/;
 /** Bytes that no head contains. A head with them is refused before its end arrives. */
 const kForeign = /(?:^|[^\r])\n|[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 const kBeyondAscii = /[\x80-\xff]/;
@@ -136,17 +137,17 @@ interface ToldToTransport {
 
 /** Fills `head`. */
 function readLines(text: string, head: RequestHead): ToldToTransport | HeadFault {
+  if (!kFields.test(text)) return kMalformed;
   const told: ToldToTransport = { connection: '', expect: '' };
   const end = text.length - 2;
   let at = 0;
   for (let count = 0; at < end; count += 1) {
     if (count === kHeaderCountMax) return kTooLarge;
-    kField.lastIndex = at;
-    const field = kField.exec(text);
-    if (field === null) return kMalformed;
-    at = kField.lastIndex;
-    const name = (field[1] ?? '').toLowerCase();
-    const value = trimmed(field[2] ?? '');
+    const colon = text.indexOf(':', at);
+    const lineEnd = text.indexOf('\r\n', colon);
+    const name = text.slice(at, colon).toLowerCase();
+    const value = trimmed(text.slice(colon + 1, lineEnd));
+    at = lineEnd + 2;
     if (name === 'connection') told.connection += `,${value}`;
     else if (name === 'expect') told.expect += `,${value}`;
     else addHeader(head, name, value);
@@ -163,6 +164,7 @@ export function isTrailer(lines: string): boolean {
  * RFC 9110 defines one expectation. Null if the client has none. `list` joins all its header lines.
  */
 export function expectationOf(list: string): 'continue' | 'unmet' | null {
+  if (list === '') return null;
   let expectation: 'continue' | null = null;
   for (const one of list.split(',')) {
     const token = trimmed(one).toLowerCase();

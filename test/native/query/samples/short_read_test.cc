@@ -1,5 +1,6 @@
 // Queries that run at once on the thread that serves all requests, and queries that do not; and the
 // sort of a few ordered runs.
+#include <numeric>
 #include <random>
 
 #include "query/aggregate_query.h"
@@ -141,6 +142,31 @@ TEST("a read of bytes outside memory, of many segments or of many ranges is not 
     EXPECT(!costOf());
     EXPECT(asked < 20'000);
   }
+}
+
+TEST("a read that is too long for a short one is known by its first series") {
+  constexpr std::uint32_t kSeries = 30;
+  std::uint64_t asked = 0;
+  const auto isShort = [&asked](std::size_t samples) {
+    auto made = std::make_shared<View>();
+    made->active = std::make_shared<Memtable>();
+    std::vector<std::shared_ptr<const Segment>> all;
+    std::vector<SeriesRef> refs;
+    std::vector<Timestamp> ts(samples);
+    std::iota(ts.begin(), ts.end(), 0);
+    const std::vector<double> values(samples, 1.0);
+    for (SeriesRef ref = 0; ref < kSeries; ++ref) {
+      all.push_back(std::make_shared<test::MemorySegment>(ref, ts, values, asked));
+      refs.push_back(ref);
+    }
+    made->segments = std::move(all);
+    asked = 0;
+    return shortCostOf(*made, refs, {&test::kAllTime, 1}, test::kAllTime).has_value();
+  };
+  EXPECT(isShort(300));
+  EXPECT(asked >= std::uint64_t{kSeries} * kSeries);
+  EXPECT(!isShort(12'000));
+  EXPECT(asked < std::uint64_t{kSeries} * kSeries / 2);
 }
 
 TEST("query statistics need no disk read and count only chunks of the requested ranges") {
