@@ -2,6 +2,7 @@
 
 import { abs } from './scalar/abs.js';
 import { ceil } from './scalar/ceil.js';
+import { clamp } from './scalar/clamp.js';
 import { coalesce } from './scalar/coalesce.js';
 import { concat } from './scalar/concat.js';
 import { exp } from './scalar/exp.js';
@@ -52,6 +53,7 @@ const table = {
   replace,
   regexp_extract: regexpExtract,
   mod,
+  clamp,
 };
 
 export type ScalarName = keyof typeof table;
