@@ -20,6 +20,8 @@ inline constexpr std::size_t kRecordTextMax = std::size_t{1} << 20;
 // The work that remains for a step of a parser. The unit is the time of reading a byte, some 16 ns.
 class StepAllowance {
  public:
+  // More work at a time would keep the thread for longer than an eighth of a turn.
+  static constexpr std::size_t kWorkMax = std::size_t{16} << 10;
   // The cost of a field, beside its bytes.
   static constexpr std::size_t kFieldCost = 8;
   // The cost of a lookup in the index and in the pending entries.

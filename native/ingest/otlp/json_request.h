@@ -15,7 +15,7 @@
 #include "common/base/plain_array.h"
 #include "common/base/status.h"
 #include "ingest/otlp/json_fields.h"
-#include "ingest/otlp/json_pieces.h"
+#include "ingest/text/json_pieces.h"
 
 namespace seriesdb {
 
@@ -71,7 +71,7 @@ class JsonRequest {
   void writeVarint(std::uint64_t value);
   void openMessage(const JsonField& field, Level& level);
 
-  JsonPieces json_;
+  JsonPieces json_{"the body"};
   std::vector<Level> levels_;
   const JsonField* member_ = nullptr;  // The field of the last key in the innermost object.
   PlainArray<std::uint8_t> output_;

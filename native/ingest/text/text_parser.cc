@@ -8,6 +8,7 @@
 #include "ingest/parser_state.h"
 #include "ingest/rejections.h"
 #include "ingest/text/frame_match.h"
+#include "ingest/text/lent_text.h"
 
 namespace seriesdb {
 namespace {
@@ -21,8 +22,6 @@ constexpr unsigned kRarePrediction = 4;
 constexpr std::size_t kBatchSize = 16;
 // The cost of a line that the frame cache does not know, beside its bytes.
 constexpr std::size_t kLineCost = 8;
-// More work would keep the thread for longer than an eighth of a turn.
-constexpr std::size_t kWorkMax = std::size_t{16} << 10;
 // The memory of the names that a line makes; those of 16 bytes take the most.
 constexpr std::size_t kNamesScratch = 3 * kRecordTextMax;
 // Shorter lines take their scratch without admission.
@@ -57,8 +56,8 @@ class TextParser final : public IngestParser {
   }
 
   Status write(Bytes chunk) override;
-  bool isBusy() const override { return error_.ok() && (longLine_ || !rest_.empty()); }
-  Status proceed(std::size_t size) override { return run(std::min(size, kWorkMax)); }
+  bool isBusy() const override { return error_.ok() && (longLine_ || !input_.isEmpty()); }
+  Status proceed(std::size_t size) override { return run(std::min(size, StepAllowance::kWorkMax)); }
   // Known lines take half a nanosecond a byte; others pause by their work.
   std::size_t stepSizeMax() const override { return std::size_t{64} << 10; }
   Status finish() override;
@@ -68,7 +67,7 @@ class TextParser final : public IngestParser {
   }
   std::size_t memoryBytes() const override {
     return staging_.memoryBytes() + carried_.capacity() + rejections_.memoryBytes() +
-           kept_.capacity() + (longLine_ ? longLine_->memoryBytes : 0);
+           input_.memoryBytes() + (longLine_ ? longLine_->memoryBytes : 0);
   }
   std::size_t scratchAhead() const override {
     if (carried_.size() <= kUsualLineMax) return 0;
@@ -91,7 +90,6 @@ class TextParser final : public IngestParser {
   bool isPaused() const { return longLine_ || step_.isUsedUp(); }
 
   Status run(std::size_t size);
-  void keepRest();
   void pauseIn(std::string_view line);
   void proceedLongLine();
   std::string_view parseText(std::string_view text);
@@ -115,9 +113,7 @@ class TextParser final : public IngestParser {
   FrameTrail trail_;
   Staging staging_;
   StepAllowance step_;
-  std::string_view rest_;  // The unread input; lent, or in `kept_`.
-  std::string kept_;
-  bool isKept_ = false;
+  LentText input_;
   bool isOver_ = false;  // The body exceeds its maximum size.
   std::unique_ptr<LongLine> longLine_;
   LineSearch search_;
@@ -139,16 +135,17 @@ Status TextParser::write(Bytes chunk) {
   if (!error_.ok()) return error_;
   const Bytes taken = staging_.budget().arrive(chunk);
   isOver_ = taken.size() < chunk.size();
-  rest_ = asText(taken);
-  isKept_ = false;
-  return run(std::min(chunk.size(), kWorkMax));
+  input_.lend(asText(taken));
+  return run(std::min(chunk.size(), StepAllowance::kWorkMax));
 }
 
 Status TextParser::run(std::size_t size) {
   step_.begin(size);
   enter();
   if (longLine_) proceedLongLine();
-  if (error_.ok() && !longLine_) rest_ = parseText(rest_);
+  if (error_.ok() && !longLine_) {
+    input_.take(input_.rest().size() - parseText(input_.rest()).size());
+  }
   if (error_.ok() && isOver_ && !isBusy()) {
     ++lineNumber_;
     const Status tooLarge = tooLargeBody(options_.limits.bodySizeMax);
@@ -156,24 +153,15 @@ Status TextParser::run(std::size_t size) {
   }
   const Status fits = checkSampleCount(staging_.count());
   if (error_.ok() && !fits.ok()) fail(fits.code(), fits.message());
-  if (!error_.ok()) longLine_.reset();
-  keepRest();
+  if (!error_.ok()) {
+    longLine_.reset();
+    input_.clear();
+  }
+  input_.keep();
   state_.settleScratch();
   state_.cache.noteHits(hits_);
   hits_ = 0;
   return error_;
-}
-
-// A lent chunk is valid only during the call.
-void TextParser::keepRest() {
-  if (!error_.ok()) rest_ = {};
-  if (rest_.empty()) {
-    if (!kept_.empty()) kept_ = {};
-  } else if (!isKept_) {
-    kept_ = rest_;
-    rest_ = kept_;
-    isKept_ = true;
-  }
 }
 
 Status TextParser::finish() {

@@ -7,8 +7,10 @@
 
 #include "harness.h"
 #include "ingest/body_budget.h"
+#include "ingest/costly_formats.h"
 #include "ingest/costly_lines.h"
 #include "ingest/csv/csv_parser.h"
+#include "ingest/format/body_format.h"
 #include "ingest/remote_write/request_writer.h"
 
 using namespace seriesdb;
@@ -25,7 +27,7 @@ constexpr std::size_t kPeakFree = std::size_t{12} << 20;
 constexpr double kStepSeconds = 0.003;
 // Time for scratch to grow and for the first lines to be learnt.
 constexpr double kSecondsFree = 0.005;
-// About twice the cost of the most expensive body of the format.
+// As CostlyFormat::secondsPerByte, for the formats whose bodies are listed together.
 struct Allowance {
   MakeParser make;
   double secondsPerByte;
@@ -36,7 +38,7 @@ constexpr Allowance kAllowances[] = {
     {makeOtlpParser, 120e-9},        {makeOtlpJsonParser, 120e-9},
 };
 // A row may have a new series for every two bytes.
-constexpr Allowance kCsvAllowance{nullptr, 400e-9};
+constexpr double kCsvSecondsPerByte = 400e-9;
 
 // PacedParser passes the readers no more at a time.
 constexpr std::size_t kStepSizeMax = std::size_t{64} << 10;
@@ -62,13 +64,18 @@ double sumOf(const ReaderCost& cost) {
   return std::accumulate(cost.steps.begin(), cost.steps.end(), 0.0);
 }
 
+double secondsPerByteOf(MakeParser make) {
+  const auto* const of = std::ranges::find(kAllowances, make, &Allowance::make);
+  if (of != std::end(kAllowances)) return of->secondsPerByte;
+  const auto registered = std::ranges::find(costlyFormats(), make, &CostlyFormat::make);
+  return registered == costlyFormats().end() ? kCsvSecondsPerByte : registered->secondsPerByte;
+}
+
 bool isQuick(const CostlyBody& one, const ReaderCost& cost) {
-  const auto* const of = std::ranges::find(kAllowances, one.make, &Allowance::make);
-  const Allowance& allowed = of == std::end(kAllowances) ? kCsvAllowance : *of;
   const auto size = static_cast<double>(one.body.size());
   const double slowness = kSlowness * cost.slowness;
   return longestOf(cost) <= slowness * kStepSeconds &&
-         sumOf(cost) <= slowness * (kSecondsFree + allowed.secondsPerByte * size);
+         sumOf(cost) <= slowness * (kSecondsFree + secondsPerByteOf(one.make) * size);
 }
 
 void expectLinear(const CostlyBody& one, const ReaderCost& cost) {
@@ -121,6 +128,9 @@ ReaderCost leastCostOf(const CostlyBody& one, const IngestOptions& options, cons
 TEST("costly bodies take time and memory that are linear in their size") {
   std::vector<CostlyBody> all = costlyBodies();
   for (CostlyBody& one : costlyLines()) all.push_back(std::move(one));
+  for (const CostlyFormat& format : costlyFormats()) {
+    for (CostlyBody& one : format.bodies()) all.push_back(std::move(one));
+  }
   // Without optimization each takes seconds, and the time means little.
   const std::size_t stride = kIsOptimized ? 1 : kStride;
   for (std::size_t at = seed() % stride; at < all.size(); at += stride) {
@@ -159,7 +169,7 @@ std::vector<Format> formats() {
       {{{"service.name", "api"}, {"os", "linux"}},
        {{"m", 5, {numberMessage({{{"a", "b"}}, 1'000'000, 1.0})}},
         {"h", 9, {histogramMessage({{{"a", "b"}}, 1'000'000, {1, 2}, {1, 2, 3}, 4.0})}}}}};
-  return {
+  std::vector<Format> all = {
       {"NDJSON", makeNdjsonParser,
        repeated("{\"metric\":\"m\",\"labels\":{\"a\":\"b\"},\"ts\":1,\"value\":2}\n", 3)},
       {"line protocol", makeLineProtocolParser, repeated("m,a=b,c=d f=1,g=2i 1\n", 3)},
@@ -169,6 +179,8 @@ std::vector<Format> formats() {
       {"OTLP", makeOtlpParser, otlpRequest(resources)},
       {"OTLP in JSON", makeOtlpJsonParser, otlpJsonOf(otlpRequest(resources))},
   };
+  for (const CostlyFormat& one : costlyFormats()) all.push_back({one.name, one.make, one.body});
+  return all;
 }
 
 // Repeats pieces of the body, as an attacker would.
@@ -186,6 +198,7 @@ void grow(std::mt19937_64& random, std::string& body) {
 
 TEST("mutated and grown bodies of every format take time and memory linear in their size") {
   std::mt19937_64 random(seed());
+  EXPECT(formats().size() == kBodyFormatNames.size());
   for (const Format& format : formats()) {
     for (int round = 0; round < rounds(60); ++round) {
       CostlyBody one{format.name, format.make, format.body};

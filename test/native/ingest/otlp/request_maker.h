@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ingest/otlp/request_writer.h"
-#include "ingest/otlp/staged_rows.h"
+#include "ingest/staged_rows.h"
 
 namespace seriesdb::test {
 

@@ -7,7 +7,7 @@
 #include "index/index_holder.h"
 #include "ingest/otlp/otlp_parser.h"
 #include "ingest/otlp/request_writer.h"
-#include "ingest/otlp/staged_rows.h"
+#include "ingest/staged_rows.h"
 
 using namespace seriesdb;
 using namespace seriesdb::test;

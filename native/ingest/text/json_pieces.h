@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ingest/body_budget.h"
 
@@ -33,6 +34,9 @@ class JsonPieces {
   static constexpr std::size_t kTextMax = kRecordTextMax + 1;
   static constexpr std::size_t kNumberMax = 1024;
 
+  // `subject` begins the faults: "the body", "the line".
+  explicit JsonPieces(std::string subject) : subject_(std::move(subject)) {}
+
   // Takes the next event from the front of the piece.
   JsonEvent next(std::string_view& piece);
   // The characters of a key or string, or the token of a number. Valid until the next call.
@@ -59,6 +63,7 @@ class JsonPieces {
   }
   bool isInObject() const { return depth_ > 0 && isObject_[depth_ - 1]; }
   JsonEvent fail(std::string fault);
+  JsonEvent failJson(const std::string& why);
   JsonEvent failAt(char c);
   void endValue() { expected_ = depth_ == 0 ? Expected::kNothing : Expected::kComma; }
   void keep(std::string_view part);
@@ -77,6 +82,7 @@ class JsonPieces {
   JsonEvent readNumber(std::string_view& piece);
   JsonEvent readWord(std::string_view& piece);
 
+  std::string subject_;
   Expected expected_ = Expected::kValue;
   Inside inside_ = Inside::kNothing;
   bool isKey_ = false;  // The text is a key.

@@ -1,4 +1,4 @@
-#include "ingest/otlp/json_pieces.h"
+#include "ingest/text/json_pieces.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,6 +68,10 @@ JsonEvent JsonPieces::fail(std::string fault) {
   return JsonEvent::kFault;
 }
 
+JsonEvent JsonPieces::failJson(const std::string& why) {
+  return fail(subject_ + " is not JSON: " + why);
+}
+
 JsonEvent JsonPieces::failAt(char c) {
   static constexpr char kDigits[] = "0123456789abcdef";
   const auto byte = static_cast<std::uint8_t>(c);
@@ -75,7 +79,7 @@ JsonEvent JsonPieces::failAt(char c) {
   shown += kDigits[byte >> 4];
   shown += kDigits[byte & 15];
   if (byte > 0x20 && byte < 0x7f) shown = std::string("`") + c + '`';
-  return fail("the body is not JSON: unexpected " + shown);
+  return failJson("unexpected " + shown);
 }
 
 void JsonPieces::keep(std::string_view part) {
@@ -166,7 +170,7 @@ JsonEvent JsonPieces::startOther(char c) {
 JsonEvent JsonPieces::open(bool isObject) {
   if (!isValueExpected()) return failAt(isObject ? '{' : '[');
   if (depth_ == kDepthMax) {
-    return fail("the body nests more than " + std::to_string(kDepthMax) + " levels deep");
+    return fail(subject_ + " nests more than " + std::to_string(kDepthMax) + " levels deep");
   }
   isObject_[depth_] = isObject;
   ++depth_;
@@ -195,13 +199,13 @@ JsonEvent JsonPieces::readText(std::string_view& piece) {
       }
       continue;
     }
-    if (missing_ > 0) return fail("the body is not UTF-8");
+    if (missing_ > 0) return fail(subject_ + " is not UTF-8");
     if (c == '\\') {
       piece.remove_prefix(1);
       inside_ = Inside::kEscape;
       return JsonEvent::kPieceEnd;
     }
-    if (firstUnit_ != 0) return fail("the body is not JSON: an incomplete \\u pair");
+    if (firstUnit_ != 0) return failJson("an incomplete \\u pair");
     if (c == '"') {
       piece.remove_prefix(1);
       return endText();
@@ -229,12 +233,12 @@ JsonEvent JsonPieces::endText() {
 // and characters above U+10FFFF.
 JsonEvent JsonPieces::readHigh(std::uint8_t byte) {
   if (missing_ > 0) {
-    if (byte < low_ || byte > high_) return fail("the body is not UTF-8");
+    if (byte < low_ || byte > high_) return fail(subject_ + " is not UTF-8");
     --missing_;
     low_ = 0x80;
     high_ = 0xBF;
   } else {
-    if (byte < 0xC2 || byte > 0xF4) return fail("the body is not UTF-8");
+    if (byte < 0xC2 || byte > 0xF4) return fail(subject_ + " is not UTF-8");
     missing_ = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
     low_ = byte == 0xE0 ? 0xA0 : byte == 0xF0 ? 0x90 : 0x80;
     high_ = byte == 0xED ? 0x9F : byte == 0xF4 ? 0x8F : 0xBF;
@@ -268,7 +272,7 @@ JsonEvent JsonPieces::readHex(char c) {
   if (++hexCount_ < 4) return JsonEvent::kPieceEnd;
   inside_ = Inside::kText;
   if (isSecondHalf(unit_) != (firstUnit_ != 0)) {
-    return fail("the body is not JSON: an incomplete \\u pair");
+    return failJson("an incomplete \\u pair");
   }
   if (isFirstHalf(unit_)) {
     firstUnit_ = unit_;
@@ -293,7 +297,7 @@ JsonEvent JsonPieces::readNumber(std::string_view& piece) {
   inside_ = Inside::kNothing;
   endValue();
   if (isPlainInteger(text_) || isJsonNumber(text_)) return JsonEvent::kNumber;
-  return fail("the body is not JSON: `" + text_ + "` is not a number");
+  return failJson("`" + text_ + "` is not a number");
 }
 
 JsonEvent JsonPieces::readWord(std::string_view& piece) {
