@@ -6,6 +6,7 @@ import { otlpRoutes } from './protocols/otlp/routes.js';
 import { prometheusRoutes } from './protocols/prometheus/routes.js';
 import { remoteReadRoutes } from './protocols/remote-read/routes.js';
 import { remoteWriteRoutes } from './protocols/remote-write/routes.js';
+import { victoriaMetricsRoutes } from './protocols/victoriametrics/routes.js';
 
 import { buildTable, type RouteTable } from './route/build-table.js';
 import {
@@ -66,6 +67,7 @@ const routes: readonly PublicRoute[] = [
   ...remoteWriteRoutes,
   ...remoteReadRoutes,
   ...otlpRoutes,
+  ...victoriaMetricsRoutes,
   ...prometheusRoutes,
   page,
   pageFile,

@@ -11,6 +11,7 @@
 #include "ingest/otlp/otlp_parser.h"
 #include "ingest/remote_write/remote_write_parser.h"
 #include "ingest/remote_write/second_version.h"
+#include "ingest/victoriametrics/victoriametrics_parser.h"
 
 namespace seriesdb {
 namespace {
@@ -20,9 +21,11 @@ using MakeParser = std::unique_ptr<IngestParser> (*)(ParserState&, const IngestO
 // In the order of BodyFormat.
 constexpr std::array<MakeParser, kBodyFormatNames.size()> kMakers{
     makeNdjsonParser,        makeLineProtocolParser, makeCsvParser,     makeRemoteWriteParser,
-    makeSecondVersionParser, makeOtlpParser,         makeOtlpJsonParser};
+    makeSecondVersionParser, makeOtlpParser,         makeOtlpJsonParser,
+    makeVictoriaMetricsParser};
 static_assert(kMakers.back() != nullptr);
-static_assert(kBodyFormatNames.size() == static_cast<std::size_t>(BodyFormat::kOtlpJson) + 1);
+static_assert(kBodyFormatNames.size() ==
+              static_cast<std::size_t>(BodyFormat::kVictoriaMetrics) + 1);
 
 }  // namespace
 

@@ -21,11 +21,13 @@ enum class BodyFormat : std::uint8_t {
   kSecondRemoteWrite,
   kOtlp,
   kOtlpJson,
+  kVictoriaMetrics,
 };
 
 // Their names, in the order of the enumerators.
-inline constexpr std::array<std::string_view, 7> kBodyFormatNames{
-    "ndjson", "influx", "csv", "remote_write", "remote_write_2", "otlp", "otlp_json"};
+inline constexpr std::array<std::string_view, 8> kBodyFormatNames{
+    "ndjson",         "influx", "csv",       "remote_write",
+    "remote_write_2", "otlp",   "otlp_json", "victoriametrics"};
 
 std::optional<BodyFormat> bodyFormatOf(std::string_view name);
 

@@ -24,7 +24,10 @@ export const nativeNames = {
   casModes: ['off', 'dual_write'],
   metadataReadModes: ['legacy', 'shadow', 'primary'],
   /** Formats of bodies. */
-  formats: ['ndjson', 'influx', 'csv', 'remote_write', 'remote_write_2', 'otlp', 'otlp_json'],
+  formats: [
+    ...(['ndjson', 'influx', 'csv', 'remote_write', 'remote_write_2'] as const),
+    ...(['otlp', 'otlp_json', 'victoriametrics'] as const),
+  ],
   /** Cell types of a column. */
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
