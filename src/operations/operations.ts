@@ -38,8 +38,10 @@ import { metricsText } from './metrics.js';
 import {
   MetadataReader,
   openLabels,
+  openTsdbStatus,
   type LabelsQuestion,
   type MetadataQuestion,
+  type TsdbStatusQuestion,
 } from './prometheus-discovery.js';
 import type { PromqlQuestion } from './promql.js';
 import { defaultQuerySettings, QueryService, type WantedQuery } from './query.js';
@@ -105,6 +107,8 @@ export interface Operations {
   /** Lists labels in the format of Prometheus' API; prometheusMetadata() lists metadata. */
   prometheusLabels(question: LabelsQuestion, asker: QueryAsker): AskedRead;
   prometheusMetadata(question: MetadataQuestion, asker: QueryAsker): AskedRead;
+  /** Counts series by metric in the format of Prometheus' API. */
+  tsdbStatus(question: TsdbStatusQuestion, asker: QueryAsker): AskedRead;
   /** The longest duration of a query that begins now, including its wait for a slot. */
   readonly queryTimeoutMs: number;
   /** Waiting and running queries, oldest first. */
@@ -270,7 +274,8 @@ function operationsOn(part: OperationsPart): Operations {
   };
 }
 
-type PrometheusPart = 'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata';
+type PrometheusPart =
+  'remoteRead' | 'promql' | 'prometheusLabels' | 'prometheusMetadata' | 'tsdbStatus';
 
 /** Requests of Prometheus and its clients. They wait for query slots. */
 function prometheusPart(
@@ -296,6 +301,11 @@ function prometheusPart(
     prometheusMetadata: (question, asker) => {
       const open = (guard: Guard): Promise<ByteStream> => metadata.open(question, guard);
       return queries.read({ text: question.metric ?? '{}', open, asker });
+    },
+    tsdbStatus: (question, asker) => {
+      const open = (guard: Guard): Promise<ByteStream> =>
+        openTsdbStatus({ store, unit, guard }, question);
+      return queries.read({ text: '{}', open, asker });
     },
   };
 }

@@ -5,12 +5,13 @@
 
 import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
 import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
-import { describedMetrics } from './discovery.js';
+import { convertTime, type TimestampUnit } from '../common/model/timestamp-unit.js';
+import { objectTexts } from '../query/seriesql/execute/json-texts.js';
+import { describedMetrics, metricsHealth } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
 
 import type { SeriesMatcher } from '../common/model/series-matcher.js';
 import type { TimeRange } from '../common/model/time-range.js';
-import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream, LabelQuestion, SeriesStore } from '../storage/storage.js';
 
@@ -26,7 +27,7 @@ export interface LabelsQuestion {
   readonly limit: number;
 }
 
-interface LabelsOf {
+interface DiscoveryOf {
   readonly store: SeriesStore;
   readonly unit: TimestampUnit;
   readonly guard: Guard;
@@ -36,7 +37,7 @@ interface LabelsOf {
  * The complete answer. Throws `validation_failed` for a bad pattern, and errors that end a query.
  */
 export async function openLabels(
-  { store, unit, guard }: LabelsOf,
+  { store, unit, guard }: DiscoveryOf,
   { of, key, selectors, range, limit }: LabelsQuestion,
 ): Promise<ByteStream> {
   const times = rangeOfMilliseconds(range, unit);
@@ -122,6 +123,61 @@ function histogramOf(
   const family = name.slice(0, -kBucketSuffix.length);
   const unit = byName.get(`${family}_sum`)?.unit ?? null;
   return { name: family, labelKeys: [], kind: 'histogram', unit, description };
+}
+
+export interface TsdbStatusQuestion {
+  /** Maximum metrics. */
+  readonly limit: number;
+}
+
+interface CountedMetric {
+  readonly metric: string;
+  readonly series_count: number;
+}
+
+/** Times beyond 2^53 lose digits as JavaScript's numbers, so they are read from the text. */
+const times = /"first_ts":(-?\d+|null),"last_ts":(-?\d+|null)/;
+
+/**
+ * The complete answer: how many series each metric has. Metrics are walked, not series, because the
+ * index counts the series of each name. Throws errors that end a query.
+ */
+export async function openTsdbStatus(
+  { store, unit, guard }: DiscoveryOf,
+  { limit }: TsdbStatusQuestion,
+): Promise<ByteStream> {
+  const asked = { prefix: undefined, labels: undefined, inactiveBefore: undefined } as const;
+  const stream = metricsHealth(store, { ...asked, sort: 'series_count', limit: undefined });
+  const seriesCountByMetricName: { name: string; value: number }[] = [];
+  let numSeries = 0;
+  let first: bigint | null = null;
+  let last: bigint | null = null;
+  try {
+    for await (const text of objectTexts(stream)) {
+      guard.requireRunning();
+      const { metric: name, series_count: value } = JSON.parse(text) as CountedMetric;
+      const [, from = 'null', to = 'null'] = times.exec(text) ?? [];
+      numSeries += value;
+      if (from !== 'null' && (first === null || BigInt(from) < first)) first = BigInt(from);
+      if (to !== 'null' && (last === null || BigInt(to) > last)) last = BigInt(to);
+      if (seriesCountByMetricName.length < limit) seriesCountByMetricName.push({ name, value });
+    }
+  } finally {
+    stream.close();
+  }
+  const msOf = (ts: bigint | null): number =>
+    ts === null ? 0 : Number(convertTime(ts, unit, 'ms'));
+  const data = {
+    headStats: {
+      ...{ numSeries, numLabelPairs: 0, chunkCount: 0 },
+      ...{ minTime: msOf(first), maxTime: msOf(last) },
+    },
+    seriesCountByMetricName,
+    labelValueCountByLabelName: [],
+    memoryInBytesByLabelName: [],
+    seriesCountByLabelValuePair: [],
+  };
+  return pieceOf(Buffer.from(JSON.stringify({ status: 'success', data })));
 }
 
 function pieceOf(piece: Uint8Array): ByteStream {
