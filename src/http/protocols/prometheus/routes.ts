@@ -3,6 +3,7 @@
 import { labelNames, labelValues, series } from './labels.js';
 import { alerts, buildInfo, formatQuery, metadata, queryExemplars, rules } from './probes.js';
 import { instantQuery, rangeQuery } from './query.js';
+import { tsdbStatus } from './tsdb-status.js';
 
 import type { PrometheusRoute } from './prometheus-route.js';
 
@@ -18,4 +19,5 @@ export const prometheusRoutes: readonly PrometheusRoute[] = [
   rules,
   alerts,
   buildInfo,
+  tsdbStatus,
 ];
