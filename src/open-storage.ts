@@ -5,7 +5,13 @@ import { resolveSettings } from './config/resolve.js';
 import { AppError } from './common/errors/app-error.js';
 import { kDayMs } from './common/model/duration.js';
 import { checkedPastState, type PastState } from './common/model/past-state.js';
-import { fromMilliseconds } from './common/model/timestamp-unit.js';
+import {
+  databaseTime,
+  fromMilliseconds,
+  milliseconds,
+  upFromMilliseconds,
+  type DatabaseTime,
+} from './common/model/timestamp-unit.js';
 import {
   openNativeReport,
   openNativeStorage,
@@ -15,9 +21,9 @@ import {
 import type { Settings } from './config/settings.js';
 import type { RetentionRule, Storage, StorageLimits } from './storage/storage.js';
 
-function futureSkew(settings: Settings): bigint {
-  if (settings.max_future_skew === null) return -1n;
-  return fromMilliseconds(BigInt(settings.max_future_skew), settings.timestamp_unit);
+function futureSkew(settings: Settings): DatabaseTime {
+  if (settings.max_future_skew === null) return databaseTime(-1n);
+  return fromMilliseconds(settings.max_future_skew, settings.timestamp_unit);
 }
 
 /** The rules, and behind them the one for all that they do not name. */
@@ -25,13 +31,13 @@ function retentionRules(settings: Settings): readonly RetentionRule[] {
   const unit = settings.timestamp_unit;
   const rules = [...settings.retention];
   if (settings.retention_days !== null) {
-    rules.push({ match: '*', labels: {}, keepMs: settings.retention_days * kDayMs });
+    rules.push({ match: '*', labels: {}, keepMs: milliseconds(settings.retention_days * kDayMs) });
   }
   return rules.map(({ match, labels, keepMs }) => ({
     match,
     labels: Object.entries(labels).flat(),
     // Rather a second too long than too short.
-    keep: -fromMilliseconds(-BigInt(keepMs), unit),
+    keep: upFromMilliseconds(keepMs, unit),
   }));
 }
 

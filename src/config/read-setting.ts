@@ -9,6 +9,7 @@ import { parseByteSize } from '../common/model/byte-size.js';
 import { kDayMs, parseDurationMs } from '../common/model/duration.js';
 import { parseListenAddress } from '../common/model/listen-address.js';
 import { kLabelCountMax } from '../common/model/names.js';
+import { milliseconds } from '../common/model/timestamp-unit.js';
 
 import type { ListPart, RetentionSetting, SettingKind } from './setting-kind.js';
 
@@ -131,7 +132,7 @@ function readRule(key: string, rule: unknown): RetentionSetting {
   return {
     match,
     labels: readLabels(`${key}.labels`, labels),
-    keepMs: readNumber(`${key}.keep`, limits, keep),
+    keepMs: milliseconds(readNumber(`${key}.keep`, limits, keep)),
   };
 }
 

@@ -2,13 +2,14 @@
 
 import type { AddressRange } from '../common/model/address-range.js';
 import type { ListenAddress } from '../common/model/listen-address.js';
+import type { Milliseconds } from '../common/model/timestamp-unit.js';
 
 /** Retention `keepMs` for series with these labels whose metric matches `match`. */
 export interface RetentionSetting {
   readonly match: string;
   /** Labels that a series must have; it may have others. */
   readonly labels: Readonly<Record<string, string>>;
-  readonly keepMs: number;
+  readonly keepMs: Milliseconds;
 }
 
 /** The kinds of list items. */
@@ -54,8 +55,7 @@ interface PlainValues {
   readonly retention: readonly RetentionSetting[];
   readonly integer: number;
   readonly size: number;
-  /** In milliseconds. */
-  readonly duration: number;
+  readonly duration: Milliseconds;
 }
 
 type KindValue<Type extends SettingKind> = Type extends { readonly kind: keyof PlainValues }

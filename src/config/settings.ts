@@ -5,6 +5,7 @@
 
 import { kDayMs, kHourMs } from '../common/model/duration.js';
 
+import type { Milliseconds } from '../common/model/timestamp-unit.js';
 import type { SettingRow, SettingValue } from './setting-kind.js';
 
 const kMiB = 1024 * 1024;
@@ -423,7 +424,12 @@ const table = {
 
 export type SettingTable = typeof table;
 export type SettingKey = keyof SettingTable;
-export type Settings = { readonly [Key in SettingKey]: SettingValue<SettingTable[Key]> };
+export type Settings = {
+  readonly [Key in SettingKey]: TimedValue<Key, SettingValue<SettingTable[Key]>>;
+};
+
+/** A key that ends in `_ms` is a time. */
+type TimedValue<Key, Value> = Key extends `${string}_ms` ? Milliseconds<Value & number> : Value;
 
 /** The table with one type for all rows. */
 export const settingRows: Readonly<Record<SettingKey, SettingRow>> = table;

@@ -5,6 +5,7 @@
 import { AppError } from '../common/errors/app-error.js';
 import { parseI64, parseU64 } from '../common/model/integers.js';
 import { timeRange, type TimeRange } from '../common/model/time-range.js';
+import { databaseTime, type DatabaseTime } from '../common/model/timestamp-unit.js';
 
 import type {
   AnnotationFilter,
@@ -34,11 +35,13 @@ export function i64(value: Integer, name: string, code: ErrorCode): bigint {
   return integer;
 }
 
+/** A time in the database's unit. */
+export function ts(value: Integer, name: string, code: ErrorCode): DatabaseTime {
+  return databaseTime(i64(value, name, code));
+}
+
 export function rangeOf(query: { readonly start: Integer; readonly end: Integer }): TimeRange {
-  return timeRange(
-    i64(query.start, 'start', 'invalid_start'),
-    i64(query.end, 'end', 'invalid_end'),
-  );
+  return timeRange(ts(query.start, 'start', 'invalid_start'), ts(query.end, 'end', 'invalid_end'));
 }
 
 export function pairsOf(labels: Labels | undefined): readonly (readonly [string, string])[] | null {
@@ -62,16 +65,16 @@ export function annotationText(note: NewAnnotation): AnnotationText {
   return {
     ...{ kind, title, message, metric },
     labels: pairsOf(note.labels) ?? undefined,
-    start: i64(note.start, 'start', 'invalid_start'),
-    end: end === undefined ? undefined : i64(end, 'end', 'invalid_end'),
+    start: ts(note.start, 'start', 'invalid_start'),
+    end: end === undefined ? undefined : ts(end, 'end', 'invalid_end'),
   };
 }
 
 export function annotationQuestion(filter: AnnotationFilter): AnnotationQuestion {
   const { start, end, kind, metric, op } = filter;
   return {
-    start: start === undefined ? undefined : i64(start, 'start', 'invalid_start'),
-    end: end === undefined ? undefined : i64(end, 'end', 'invalid_end'),
+    start: start === undefined ? undefined : ts(start, 'start', 'invalid_start'),
+    end: end === undefined ? undefined : ts(end, 'end', 'invalid_end'),
     labels: pairsOf(filter.labels) ?? undefined,
     ...{ kind, metric, op, limit: limitOf(filter.limit) },
   };

@@ -13,6 +13,7 @@ import { SampleReader } from '../client/sample-reader.js';
 import { aggregates } from '../client/shapes.js';
 import { AppError } from '../common/errors/app-error.js';
 import { timeRange } from '../common/model/time-range.js';
+import { databaseTime } from '../common/model/timestamp-unit.js';
 import { unitWarning } from '../common/model/time-magnitude.js';
 import { annotate, deleteAnnotation, findAnnotations } from '../operations/annotate.js';
 import {
@@ -35,6 +36,7 @@ import {
   pairsOf,
   rangeOf,
   selectorOf,
+  ts,
 } from './arguments.js';
 
 import type {
@@ -162,8 +164,8 @@ export class Database {
     }
     const { start, end } = rangeOf(query);
     const baseline = timeRange(
-      i64(query.baseline_start, 'baseline_start', 'invalid_baseline_start'),
-      i64(query.baseline_end, 'baseline_end', 'invalid_baseline_end'),
+      ts(query.baseline_start, 'baseline_start', 'invalid_baseline_start'),
+      ts(query.baseline_end, 'baseline_end', 'invalid_baseline_end'),
     );
     const text = await this.#storage.compare({
       selector: selectorOf(query),
@@ -206,7 +208,7 @@ export class Database {
     const before = filter.inactive_before_ts;
     const name = 'inactive_before_ts';
     const inactiveBefore =
-      before === undefined ? undefined : i64(before, name, 'invalid_inactive_before_ts');
+      before === undefined ? undefined : ts(before, name, 'invalid_inactive_before_ts');
     const asked = { ...metricsQuestion(filter), inactiveBefore };
     return parseList(await textOf(metricsHealth(this.#storage, asked))) as readonly MetricHealth[];
   }
@@ -284,7 +286,7 @@ function formatOf({ format = 'ndjson', at }: DatabaseIngestOptions): NamedFormat
       ? new AppError('invalid_at', 'at needs the format "influx"')
       : new AppError('invalid_format', 'format must be ndjson or influx');
   }
-  return { format: lineProtocolOf(at) };
+  return { format: lineProtocolOf(at === undefined ? at : databaseTime(at)) };
 }
 
 async function writeAll(

@@ -1,9 +1,10 @@
 /** Annotations: validation, storing, searching. */
 
 import { AppError } from '../common/errors/app-error.js';
-import { kI64Max, kI64Min } from '../common/model/integers.js';
+import { kI64Max } from '../common/model/integers.js';
 import { isName, isWellFormed, kLabelCountMax, utf8Size } from '../common/model/names.js';
 import { timeRange } from '../common/model/time-range.js';
+import { kFirstTime, kLastTime, type DatabaseTime } from '../common/model/timestamp-unit.js';
 
 import { kBoardLabel, labelsOfNotes } from './board-label.js';
 
@@ -24,14 +25,14 @@ export interface AnnotationText {
   readonly message: string | undefined;
   readonly metric: string | undefined;
   readonly labels: LabelPairs | undefined;
-  readonly start: bigint;
+  readonly start: DatabaseTime;
   /** `start` if absent. */
-  readonly end: bigint | undefined;
+  readonly end: DatabaseTime | undefined;
 }
 
 export interface AnnotationQuestion {
-  readonly start: bigint | undefined;
-  readonly end: bigint | undefined;
+  readonly start: DatabaseTime | undefined;
+  readonly end: DatabaseTime | undefined;
   readonly kind: string | undefined;
   readonly metric: string | undefined;
   readonly labels: LabelPairs | undefined;
@@ -88,7 +89,7 @@ export function knownId(id: bigint): bigint {
 
 /** The JSON array of the records. Throws `invalid_time_range`. */
 export function findAnnotations(storage: SeriesStore, question: AnnotationQuestion): ByteStream {
-  const { start, end } = timeRange(question.start ?? kI64Min, question.end ?? kI64Max);
+  const { start, end } = timeRange(question.start ?? kFirstTime, question.end ?? kLastTime);
   return storage.openAnnotations({
     ...{ start, end },
     kind: question.kind ?? null,

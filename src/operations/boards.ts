@@ -1,8 +1,8 @@
 /** Boards: named lists of charts and statements, stored as annotations of their own kind. */
 
 import { AppError } from '../common/errors/app-error.js';
-import { kI64Max, kI64Min } from '../common/model/integers.js';
 import { isName, isWellFormed, utf8Size } from '../common/model/names.js';
+import { databaseTime, kFirstTime, kLastTime } from '../common/model/timestamp-unit.js';
 
 import { check, knownId } from './annotate.js';
 import { labelsOfBoards } from './board-label.js';
@@ -15,6 +15,8 @@ import type { SeriesStore } from '../storage/storage.js';
 export const kBoardSizeMax = 16 * 1024;
 /** All boards fit into one answer. */
 export const kBoardCountMax = 100;
+/** Boards have no time. */
+const timeOfBoards = databaseTime(0n);
 const kNameSizeMax = 1024;
 const kWordSizeMax = 256;
 
@@ -66,7 +68,7 @@ export async function writeBoard(
     storage.annotate({
       changes: id === undefined ? 0n : knownId(id),
       ...{ kind: 'board', title: name, message, metric: null, labels: labelsOfBoards },
-      ...{ start: 0n, end: 0n, required: labelsOfBoards },
+      ...{ start: timeOfBoards, end: timeOfBoards, required: labelsOfBoards },
     }),
   );
   return boardOf(JSON.parse(stored));
@@ -81,8 +83,8 @@ export async function deleteBoard(storage: SeriesStore, id: bigint): Promise<Kep
 /** All boards, oldest first. */
 export async function listBoards(storage: SeriesStore): Promise<readonly KeptBoard[]> {
   const stream = storage.openAnnotations({
-    ...{ start: kI64Min, end: kI64Max, kind: null, metric: null, labels: [], isAnyLabel: false },
-    ...{ required: labelsOfBoards, limit: kBoardCountMax },
+    ...{ start: kFirstTime, end: kLastTime, labels: [], isAnyLabel: false },
+    ...{ kind: null, metric: null, required: labelsOfBoards, limit: kBoardCountMax },
   });
   const records: unknown = JSON.parse(await textOf(stream));
   return Array.isArray(records) ? records.map(boardOf) : [];

@@ -5,6 +5,7 @@ import { exportedMetrics, type ExportedMetric } from '../common/model/exported-m
 import { objectTexts } from '../query/seriesql/execute/json-texts.js';
 
 import type { LabelPairs } from '../common/model/selector.js';
+import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type { ByteStream, Discovery, SeriesFilter, SeriesStore } from '../storage/storage.js';
 
 /** How several labels combine. */
@@ -36,7 +37,7 @@ export interface MetricsQuestion extends TextCut {
 }
 
 export interface HealthQuestion extends MetricsQuestion {
-  readonly inactiveBefore: bigint | undefined;
+  readonly inactiveBefore: DatabaseTime | undefined;
   readonly only?: Discovery['only'] | undefined;
   /** By name if absent. */
   readonly sort?: Exclude<Discovery['order'], 'usual'> | undefined;

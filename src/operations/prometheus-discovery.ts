@@ -4,14 +4,13 @@
  */
 
 import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
-import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
+import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/millisecond-range.js';
 import { convertTime, type TimestampUnit } from '../common/model/timestamp-unit.js';
 import { objectTexts } from '../query/seriesql/execute/json-texts.js';
 import { describedMetrics, metricsHealth } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
 
 import type { SeriesMatcher } from '../common/model/series-matcher.js';
-import type { TimeRange } from '../common/model/time-range.js';
 import type { Guard } from '../query/limits/guard.js';
 import type { ByteStream, LabelQuestion, SeriesStore } from '../storage/storage.js';
 
@@ -21,8 +20,8 @@ export interface LabelsQuestion {
   readonly key: string;
   /** A series must match at least one of these; empty means all series. */
   readonly selectors: readonly (readonly SeriesMatcher[])[];
-  /** In milliseconds. A series counts if the range of its samples overlaps this range. */
-  readonly range: TimeRange;
+  /** A series counts if the range of its samples overlaps this range. */
+  readonly range: MillisecondRange;
   /** Infinity: all. */
   readonly limit: number;
 }

@@ -2,6 +2,7 @@
 
 import { AppError } from '../common/errors/app-error.js';
 import { checkedPastState } from '../common/model/past-state.js';
+import { milliseconds, toNanoseconds, type TimestampUnit } from '../common/model/timestamp-unit.js';
 import { fallbackOf } from '../config/settings.js';
 import { expressionWorksOnTexts } from '../query/promql/works-on-texts.js';
 import { zeroTotals, type CompileTotals } from '../query/seriesql/compile-totals.js';
@@ -54,7 +55,6 @@ import {
   type ThreadIndex,
 } from './slots/running-queries.js';
 
-import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { PromqlSettings } from '../query/promql/run-promql.js';
 import type { CompiledEngine } from '../query/seriesql/execute/compiled-engine.js';
 import type { CompilerMode } from '../query/seriesql/execute/query-stats.js';
@@ -470,7 +470,7 @@ export class QueryService {
       source: this.#source,
       mode: settings.mode,
       limits: settings.limits,
-      clock: () => BigInt(Date.now()) * 1_000_000n,
+      clock: () => toNanoseconds(milliseconds(Date.now())),
       compiled: this.#compiled,
       totals: this.#totals,
       prepared,

@@ -1,6 +1,6 @@
 /** Answers Prometheus' remote_read. */
 
-import { rangeOfMilliseconds } from '../common/model/millisecond-range.js';
+import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/millisecond-range.js';
 import { beginningOf } from '../common/model/visible-text.js';
 import { resolveMatchers } from './series-matchers.js';
 
@@ -14,9 +14,7 @@ import type { ByteStream, SeriesStore } from '../storage/storage.js';
 type RemoteReadForm = 'samples' | 'chunks';
 
 /** A read in milliseconds, both ends inclusive. All matchers must hold. */
-export interface MatchedRead {
-  readonly start: bigint;
-  readonly end: bigint;
+export interface MatchedRead extends MillisecondRange {
   readonly matchers: readonly SeriesMatcher[];
 }
 

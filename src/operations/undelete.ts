@@ -1,15 +1,15 @@
 /** Restores samples that a past state has and the database lacks. */
 
 import { AppError } from '../common/errors/app-error.js';
-import { kI64Max, kI64Min } from '../common/model/integers.js';
 import { checkedPastState } from '../common/model/past-state.js';
 import { timeRange } from '../common/model/time-range.js';
+import { kFirstTime, kLastTime } from '../common/model/timestamp-unit.js';
 
 import { heldBy } from './byte-streams.js';
 import { seriesFilter } from './discovery.js';
 
 import type { LabelPairs } from '../common/model/selector.js';
-import type { TimestampUnit } from '../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { LinePieces, Maintained } from './maintenance.js';
 
 /** Absent members do not restrict the undelete. */
@@ -21,9 +21,9 @@ export interface UndeleteQuestion {
   readonly metric: string | undefined;
   readonly prefix: string | undefined;
   readonly labels: LabelPairs | undefined;
-  /** In the database's unit, inclusive. */
-  readonly start: bigint | undefined;
-  readonly end: bigint | undefined;
+  /** Inclusive. */
+  readonly start: DatabaseTime | undefined;
+  readonly end: DatabaseTime | undefined;
   /** True to only count the samples. */
   readonly isDryRun: boolean;
 }
@@ -39,7 +39,7 @@ export function beginUndelete(
   return database.openUndelete({
     past: checkedPastState(asked.asOf ?? '', asked.unit),
     filter: seriesFilter(asked),
-    ...timeRange(asked.start ?? kI64Min, asked.end ?? kI64Max),
+    ...timeRange(asked.start ?? kFirstTime, asked.end ?? kLastTime),
     isDryRun: asked.isDryRun,
   });
 }

@@ -7,6 +7,7 @@ import { AppError } from '../common/errors/app-error.js';
 import { kLabelCountMax } from '../common/model/names.js';
 
 import type { LabelPairs, Selector } from '../common/model/selector.js';
+import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type {
   AnnotationFilter,
   BatchStream,
@@ -54,7 +55,7 @@ export class BoundStore implements SeriesStore {
     return this.#store.beginIngest({ ...options, required: this.#labels });
   }
 
-  openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
+  openRange(selector: Selector, start: DatabaseTime, end: DatabaseTime): ByteStream {
     return this.#store.openRange(this.#selector(selector), start, end);
   }
 
@@ -71,7 +72,7 @@ export class BoundStore implements SeriesStore {
   }
 
   /** The ids must come from this store. */
-  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
+  openScan(seriesIds: BigUint64Array, start: DatabaseTime, end: DatabaseTime): ColumnStream {
     return this.#store.openScan(seriesIds, start, end);
   }
 

@@ -20,6 +20,7 @@ import { pollLines } from './poll-lines.js';
 import { figuresOf, putFigures, toNativeQuery } from './step-query.js';
 
 import type { LabelPairs, Selector } from '../common/model/selector.js';
+import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type {
   NativeAddon,
   NativeEngine,
@@ -157,7 +158,7 @@ class NativeStorage implements Storage {
     return new NativeEncodedBody(native, coding);
   }
 
-  openRange(selector: Selector, start: bigint, end: bigint): ByteStream {
+  openRange(selector: Selector, start: DatabaseTime, end: DatabaseTime): ByteStream {
     const question = { answer: 'range', selector: toNativeSelector(selector), start, end } as const;
     return new AheadStream(this.#bytesOf(guarded(() => this.#engine.openAnswer(question))));
   }
@@ -176,7 +177,7 @@ class NativeStorage implements Storage {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
-  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream {
+  openScan(seriesIds: BigUint64Array, start: DatabaseTime, end: DatabaseTime): ColumnStream {
     const ranges = start > end ? new BigInt64Array() : BigInt64Array.of(start, end);
     const query = { answer: 'columns', series: seriesIds, ranges } as const;
     return new NativeBatchStream(guarded(() => this.#engine.openQuery(query)));

@@ -4,6 +4,7 @@ import type { MathFunction } from './native/math-contract.js';
 import type { RangeAggregate } from '../common/model/aggregate.js';
 import type { Later } from '../common/model/later.js';
 import type { LabelPairs, Selector } from '../common/model/selector.js';
+import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
@@ -133,10 +134,10 @@ export interface IngestRequest {
 export interface WindowComparison {
   readonly selector: Selector;
   readonly aggregate: RangeAggregate;
-  readonly start: bigint;
-  readonly end: bigint;
-  readonly baselineStart: bigint;
-  readonly baselineEnd: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
+  readonly baselineStart: DatabaseTime;
+  readonly baselineEnd: DatabaseTime;
 }
 
 /** Compressions of bodies that the storage decodes. */
@@ -164,17 +165,17 @@ export interface NewAnnotation {
   readonly message: string | null;
   readonly metric: string | null;
   readonly labels: LabelPairs;
-  readonly start: bigint;
+  readonly start: DatabaseTime;
   /** Not before `start`. */
-  readonly end: bigint;
+  readonly end: DatabaseTime;
   /** Labels that the replaced annotation must have; otherwise it counts as missing. */
   readonly required?: LabelPairs;
 }
 
 /** Selects annotations. A null member does not filter. All ends inclusive. */
 export interface AnnotationFilter {
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
   readonly kind: string | null;
   readonly metric: string | null;
   /** All of these labels, or one of them with `isAnyLabel`; an empty list matches everything. */
@@ -231,7 +232,7 @@ export interface SeriesStore {
   readonly math: MathFunction;
   beginIngest(options: StoredIngestOptions): IngestRequest;
   /** Both ends inclusive. Throws AppError `ambiguous_selector`. */
-  openRange(selector: Selector, start: bigint, end: bigint): ByteStream;
+  openRange(selector: Selector, start: DatabaseTime, end: DatabaseTime): ByteStream;
   /** Sees every series whose first sample was acknowledged before. */
   openDiscovery(discovery: Discovery): ByteStream;
   /**
@@ -245,7 +246,7 @@ export interface SeriesStore {
    * The samples of the series, series by series in this order, each by ascending time; both ends
    * inclusive. An unknown id has no samples. next() rejects with AppError `storage_corrupt`.
    */
-  openScan(seriesIds: BigUint64Array, start: bigint, end: bigint): ColumnStream;
+  openScan(seriesIds: BigUint64Array, start: DatabaseTime, end: DatabaseTime): ColumnStream;
   /**
    * One table. The first next() selects the series; next() rejects with AppError
    * `series_not_found`, `query_limit_exceeded`, `query_timeout`, `storage_corrupt`.

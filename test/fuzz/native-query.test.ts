@@ -7,6 +7,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { isErrorCode } from '../../src/common/errors/catalog.js';
 import { nativeNames, type NativeName } from '../../src/storage/native/names.js';
 import { addon, freshDirectory, optionsFor, removeDirectories, store } from '../native/addon.js';
@@ -54,7 +55,10 @@ const expression = (outputs: readonly number[], ...steps: readonly (readonly num
   columns: [],
   outputs: Uint32Array.from(outputs),
 });
-const discovery = { labelKey: 'host', valuePrefix: '', limit: 10, inactiveBefore: 0n };
+const discovery = {
+  ...{ labelKey: 'host', valuePrefix: '', limit: 10 },
+  inactiveBefore: databaseTime(0n),
+};
 const all = { namePrefix: null, names: ['m'], terms: [], isAny: false };
 const some = {
   ...all,

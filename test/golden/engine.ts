@@ -1,4 +1,5 @@
 /** A database driven for the golden directories: fed, read and closed. */
+import { databaseTime, kFirstTime, kLastTime } from '../../src/common/model/timestamp-unit.js';
 import { addon, bytesOf, commit, freshDirectory, optionsFor } from '../native/addon.js';
 import { readResponse, unsnappy } from '../support/remote-read.js';
 import { writeRequest, type SentSeries } from '../support/remote-write.js';
@@ -14,7 +15,7 @@ import type { Point } from './outcome.js';
 export type ReadMode = NativeEngineOptions['metadataReadMode'];
 
 export const dayMs = 86_400_000;
-const allTime = { start: -(2n ** 63n), end: 2n ** 63n - 1n } as const;
+const allTime = { start: kFirstTime, end: kLastTime } as const;
 
 /** All that it tells. */
 export async function drain(reader: NativeJsonReader): Promise<string> {
@@ -91,7 +92,13 @@ export class GoldenDatabase {
   /** A new note, or other words for one. */
   async annotate(title: string, changes = 0n): Promise<void> {
     const note = { kind: 'deploy', title, message: null, metric: null, labels: [] };
-    await this.engine.change({ change: 'annotation', changes, ...note, start: 1n, end: 2n });
+    await this.engine.change({
+      change: 'annotation',
+      changes,
+      ...note,
+      start: databaseTime(1n),
+      end: databaseTime(2n),
+    });
   }
 
   async deleteNote(id: bigint): Promise<void> {
@@ -106,7 +113,7 @@ export class GoldenDatabase {
 
   /** From a time on, or all of them. */
   async samplesOf(metric: string, from: number | null): Promise<readonly Point[]> {
-    const start = from === null ? allTime.start : BigInt(from);
+    const start = from === null ? allTime.start : databaseTime(BigInt(from));
     const selector = { name: metric, labels: null };
     const question = { answer: 'range', selector, start, end: allTime.end } as const;
     const text = await drain(this.engine.openAnswer(question));
@@ -137,7 +144,7 @@ export class GoldenDatabase {
 
   /** Over the same time as samplesOf. */
   async sumOf(metric: string, from: number | null): Promise<number | null> {
-    const start = from === null ? allTime.start : BigInt(from);
+    const start = from === null ? allTime.start : databaseTime(BigInt(from));
     const text = await drain(
       this.engine.openAnswer({
         answer: 'comparison',

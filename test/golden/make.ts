@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { addon, compact, freshDirectory, removeDirectories } from '../native/addon.js';
 import { copyData, type Others } from './case.js';
 import { cases, halfDigit, longValue, tenth } from './cases.js';
@@ -57,7 +58,7 @@ async function makeForeign(): Promise<string> {
 /** Its clock of retention has let go the first samples of `a`. */
 async function makeRetained(): Promise<string> {
   const database = new GoldenDatabase(undefined, [
-    { match: 'a*', labels: [], keep: BigInt(30 * dayMs) },
+    { match: 'a*', labels: [], keep: databaseTime(BigInt(30 * dayMs)) },
   ]);
   await database.open();
   await database.ingest(['a', 'b'], 0, 10);

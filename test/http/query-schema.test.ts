@@ -10,8 +10,8 @@ import {
 } from '../../src/http/fields/query-schema.js';
 
 const fields = {
-  start: requiredParameter(parameter.i64('')),
-  end: parameter.i64(''),
+  start: requiredParameter(parameter.ts('')),
+  end: parameter.ts(''),
   series_id: parameter.u64(''),
   labels: parameter.labels(''),
   name: parameter.text(''),
@@ -102,6 +102,6 @@ describe('a declared query string', () => {
       ...['invalid_op', 'invalid_flag', 'invalid_query_string'],
     ]);
     expect(querySchema({}, { refusesUnknown: true }).shape.errors).to.include('unknown_field');
-    expect(() => querySchema({ colour: parameter.i64('') })).to.throw('invalid_colour');
+    expect(() => querySchema({ colour: parameter.ts('') })).to.throw('invalid_colour');
   });
 });

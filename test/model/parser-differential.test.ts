@@ -4,6 +4,7 @@
  */
 import { assert } from 'chai';
 
+import { kFirstTime, kLastTime, milliseconds } from '../../src/common/model/timestamp-unit.js';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { openNativeStorage } from '../../src/storage/native-storage.js';
 import { addonPath, optionsFor } from '../native/addon.js';
@@ -28,8 +29,6 @@ import type {
 const batchCount = 60;
 const linesInBatch = 60;
 const repeatCount = 5;
-const minimumTs = -(2n ** 63n);
-const maximumTs = 2n ** 63n - 1n;
 /** Factor and divisor of an arriving ts; the database's unit is ms. */
 const conversions = {
   s: [1000n, 1n],
@@ -46,7 +45,7 @@ type Series = Omit<PlainSample, 'ts' | 'value'>;
 async function openStorage(directory: string, maxLineBytes: number): Promise<Storage> {
   const options = optionsFor(directory, {
     memtableMaxBytes: 4 * 1024 * 1024,
-    flushIntervalMs: 600_000,
+    flushIntervalMs: milliseconds(600_000),
     maxLineBytes,
     maxBodyBytes: 64 * 1024 * 1024,
   });
@@ -127,7 +126,7 @@ class Pair {
   private async read(series: Series): Promise<string[]> {
     const labels = [...series.labels];
     shuffle(labels, this.random);
-    const stream = this.storage.openRange({ name: series.name, labels }, minimumTs, maximumTs);
+    const stream = this.storage.openRange({ name: series.name, labels }, kFirstTime, kLastTime);
     const pieces: Uint8Array[] = [];
     for (;;) {
       const piece = await stream.next();

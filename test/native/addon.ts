@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { databaseTime, milliseconds } from '../../src/common/model/timestamp-unit.js';
 import {
   type NativeEngine,
   type NativeEngineOptions,
@@ -47,14 +48,14 @@ export function optionsFor(
     directory,
     timestampUnit: 'ms',
     fsync: 'none',
-    fsyncIntervalMs: 1000,
+    fsyncIntervalMs: milliseconds(1000),
     memtableMaxBytes: 64 << 20,
-    flushIntervalMs: 0,
-    historyKeepMs: 0,
+    flushIntervalMs: milliseconds(0),
+    historyKeepMs: milliseconds(0),
     memoryLimitBytes: 256 << 20,
     maxLineBytes: 1 << 16,
     maxBodyBytes: 256 << 20,
-    maxFutureSkew: -1n,
+    maxFutureSkew: databaseTime(-1n),
     retention: [],
     maxSeries: 0,
     maxSeriesPerMetric: 0,
@@ -129,7 +130,8 @@ export function openRange(
   start: bigint,
   end: bigint,
 ): NativeJsonReader {
-  return engine.openAnswer({ answer: 'range', selector, start, end });
+  const range = { start: databaseTime(start), end: databaseTime(end) };
+  return engine.openAnswer({ answer: 'range', selector, ...range });
 }
 
 export function openAll(engine: NativeEngine): NativeJsonReader {

@@ -3,6 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 
 import { assert } from 'chai';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { lineBatches } from '../../src/cli/loading/line-batches.js';
 import { quotedEnds } from '../../src/cli/loading/line-ends.js';
 import { openNativePreview } from '../../src/storage/native-storage.js';
@@ -10,7 +11,7 @@ import { openNativePreview } from '../../src/storage/native-storage.js';
 import { Random, testSeed } from '../support/random.js';
 import { addonPath } from './addon.js';
 
-const form = { kind: 'influx', separator: '.', labels: [], at: 5n } as const;
+const form = { kind: 'influx', separator: '.', labels: [], at: databaseTime(5n) } as const;
 const parts = [
   'm',
   ',k=',

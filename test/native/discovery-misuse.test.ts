@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { type NativeEngine } from '../../src/storage/native/contract.js';
 import {
   type NativeDiscovery,
@@ -59,7 +60,7 @@ const wrong: readonly object[] = [
   { inactiveBefore: undefined },
 ];
 
-const query = { filter, start: 0n, end: 1n };
+const query = { filter, start: databaseTime(0n), end: databaseTime(1n) };
 const remoteRead: NativeRemoteRead = {
   answer: 'remoteRead',
   queries: [query],

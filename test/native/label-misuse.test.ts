@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 
 import { assert } from 'chai';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { duringSuite, rejectedBy, strict, thrownBy } from './addon.js';
 
 import type { NativeEngine } from '../../src/storage/native/contract.js';
@@ -16,7 +17,7 @@ describe('wrong labels of the addon', () => {
     engine = opened;
   });
 
-  const span = { start: 0n, end: 1n };
+  const span = { start: databaseTime(0n), end: databaseTime(1n) };
   const filter = { namePrefix: null, names: null, terms: [], isAny: false };
   const found = { labelKey: '', valuePrefix: '', limit: 1, inactiveBefore: null };
   const notes = { kind: null, metric: null, labels: [], isAnyLabel: false, limit: null, ...span };

@@ -4,6 +4,7 @@
  */
 import { assert } from 'chai';
 
+import { databaseTime } from '../../src/common/model/timestamp-unit.js';
 import { toAppError } from '../../src/common/errors/app-error.js';
 import { Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
 import { PreparedStatements, type Prepared } from '../../src/query/seriesql/prepared.js';
@@ -13,7 +14,7 @@ import { Random, testSeed } from '../support/random.js';
 const evaluator = new Evaluator('ms');
 
 describe(`statements that differ in FROM and WHERE (seed ${testSeed})`, () => {
-  const moment = (now: bigint) => ({ unit: 'ms', now, evaluator }) as const;
+  const moment = (now: bigint) => ({ unit: 'ms', now: databaseTime(now), evaluator }) as const;
   const planned = (by: PreparedStatements, text: string, now: bigint): Prepared | string => {
     try {
       return by.plan(by.parse(text), moment(now));

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
 
+import {
+  databaseTime,
+  milliseconds,
+  toNanoseconds,
+  type Nanoseconds,
+} from '../../src/common/model/timestamp-unit.js';
 import { Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
 import { PreparedStatements } from '../../src/query/seriesql/prepared.js';
 import { runQuery } from '../../src/query/seriesql/run-query.js';
@@ -8,7 +14,7 @@ import { engineOptions, memorySource } from '../support/memory-target.js';
 import type { ResultRow } from '../../src/query/seriesql/execute/execution.js';
 
 const evaluator = new Evaluator('ms');
-const at = (now: bigint) => ({ unit: 'ms', now, evaluator }) as const;
+const at = (now: bigint) => ({ unit: 'ms', now: databaseTime(now), evaluator }) as const;
 
 describe('prepared statements', () => {
   it('are not parsed and planned again from the second time on', () => {
@@ -42,7 +48,7 @@ describe('prepared statements', () => {
     const prepared = new PreparedStatements();
     const rowsOf = async (text: string, now: bigint, maxRows = 100): Promise<ResultRow[]> => {
       const limits = { maxRows, maxSeries: 9, maxSamples: 99, maxTextBytes: 999, timeoutMs: 9000 };
-      const clock = (): bigint => now * 1_000_000n;
+      const clock = (): Nanoseconds => toNanoseconds(milliseconds(now));
       const query = await runQuery(text, engineOptions(source, { prepared, limits, clock }));
       const rows: ResultRow[] = [];
       for await (const batch of query.rows) rows.push(...batch);

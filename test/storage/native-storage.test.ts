@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 
+import { databaseTime, kFirstTime, kLastTime } from '../../src/common/model/timestamp-unit.js';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { type Selector } from '../../src/common/model/selector.js';
 import { type TimestampUnit } from '../../src/common/model/timestamp-unit.js';
@@ -36,7 +37,7 @@ async function ingest(
 
 /** The answer as text, whose integers no double has touched. */
 async function read(storage: Storage, selector: Selector): Promise<string> {
-  return await textOf(storage.openRange(selector, -(2n ** 63n), 2n ** 63n - 1n));
+  return await textOf(storage.openRange(selector, kFirstTime, kLastTime));
 }
 
 describe('the storage over the addon', () => {
@@ -65,7 +66,7 @@ describe('the storage over the addon', () => {
       await refused(line('x'.repeat(300), {}), 'line_too_long');
       await refused(line('m', { a: '1' }, { unit: 'h' }), 'metric_descriptor_conflict');
       await refused(line('m', { a: '3' }), 'series_limit');
-      const range = (): unknown => storage.openRange(m, 0n, 1n);
+      const range = (): unknown => storage.openRange(m, databaseTime(0n), databaseTime(1n));
       assert.strictEqual(thrownBy(range), 'ambiguous_selector');
       await storage.close();
       assert.strictEqual(thrownBy(range), 'closed');
@@ -171,11 +172,11 @@ describe('the storage over the addon', () => {
     const storage = await open();
     // XXH64 of m|{"k":"a"} and m|{"k":"b"}, the top 53 bits.
     const [a, b] = [4238383578370379n, 5554095671310675n];
-    const big = 2n ** 63n - 1n;
+    const big = kLastTime;
     const line = (k: string, ts: bigint, value: number): string =>
       `{"metric":"m","labels":{"k":"${k}"},"ts":${String(ts)},"value":${String(value)}}\n`;
     await ingest(storage, line('a', 7n, 0.5) + line('a', -3n, 1.5) + line('b', big, 2.5));
-    const stream = storage.openScan(BigUint64Array.of(b, 5n, a), -(2n ** 63n), big);
+    const stream = storage.openScan(BigUint64Array.of(b, 5n, a), kFirstTime, big);
     const batch = await stream.next();
     assert.isNotNull(batch);
     assert.deepEqual([...batch.series], [0, 2]);
@@ -196,7 +197,7 @@ describe('the storage over the addon', () => {
     });
     stream.close();
     assert.strictEqual(await rejectedBy(() => stream.next()), 'closed');
-    const empty = storage.openScan(BigUint64Array.of(a), 1n, 0n);
+    const empty = storage.openScan(BigUint64Array.of(a), databaseTime(1n), databaseTime(0n));
     assert.isNull(await empty.next());
     await storage.close();
   });
@@ -248,7 +249,12 @@ describe('the storage over the addon', () => {
     const storage = await openNativeStorage(options, addonPath);
     const line = Buffer.from(`{"metric":"m","ts":1,"value":1,"note":"${'x'.repeat(100)}"}\n`);
     const begun = storage.beginIngest(strict);
-    storage.configure({ ...options, maxLineBytes: 100, maxBodyBytes: 4096, maxFutureSkew: 0n });
+    storage.configure({
+      ...options,
+      maxLineBytes: 100,
+      maxBodyBytes: 4096,
+      maxFutureSkew: databaseTime(0n),
+    });
     begun.write(line);
     assert.strictEqual((await begun.commit()).ingested, 1);
     const narrow = storage.beginIngest(strict);

@@ -1,5 +1,6 @@
 /** The query language over series in memory, for transcripts and for tests of the language. */
 
+import { nanoseconds } from '../../src/common/model/timestamp-unit.js';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { emptyRow, Evaluator } from '../../src/query/seriesql/plan/evaluate.js';
 import { readTimestamp } from '../../src/query/seriesql/language/time-literal.js';
@@ -37,7 +38,7 @@ export function engineOptions(
     source,
     mode: 'legacy',
     limits: roomyLimits,
-    clock: () => 1_648_335_600_000_000_000n,
+    clock: () => nanoseconds(1_648_335_600_000_000_000n),
     compiled: null,
     totals: zeroTotals(),
     shadow: { onMismatch: 'log', report: () => undefined },
@@ -47,7 +48,7 @@ export function engineOptions(
 
 export class MemoryTarget implements TranscriptTarget {
   #source = memorySource();
-  #now = 1_648_335_600_000_000_000n;
+  #now = nanoseconds(1_648_335_600_000_000_000n);
 
   load(series: LoadedSeries): Promise<void> {
     if (series.isCounter) this.#source.declareCounter(series.name);

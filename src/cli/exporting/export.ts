@@ -2,8 +2,8 @@
 
 import { SeriesDbError } from '../../client/client.js';
 import { exportedMetrics, type ExportedMetric } from '../../common/model/exported-metric.js';
-import { kI64Max, kI64Min } from '../../common/model/integers.js';
 import { parsePastState } from '../../common/model/past-state.js';
+import { kFirstTime, kLastTime, type TimestampUnit } from '../../common/model/timestamp-unit.js';
 import { labelsOf, timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit, type ClientContext, type Flags } from '../session/client-context.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../session/failure.js';
@@ -16,7 +16,6 @@ import { exportedLines, lineCount } from './exported-lines.js';
 import { openOutput } from './output-file.js';
 import { RunReader } from './sample-runs.js';
 
-import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ReadableDirectory } from '../session/directories.js';
 import type { ExportRange, ExportSource } from '../session/export-source.js';
 import type { ExportForm } from './export-form.js';
@@ -91,8 +90,8 @@ function rangeOf(context: ExportContext, flags: Flags): ExportRange {
   return {
     prefix: textFlag(flags, 'prefix') ?? '',
     labels: labelsOf(flags) ?? {},
-    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kI64Min }),
-    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kI64Max }),
+    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kFirstTime }),
+    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kLastTime }),
   };
 }
 

@@ -2,7 +2,12 @@
 
 import { parseTime, timeForms } from '../../common/model/time-text.js';
 import { printTime } from '../../common/model/iso-time.js';
-import { fromMilliseconds, type TimestampUnit } from '../../common/model/timestamp-unit.js';
+import {
+  fromMilliseconds,
+  milliseconds,
+  type DatabaseTime,
+  type TimestampUnit,
+} from '../../common/model/timestamp-unit.js';
 import { unitOfMagnitude } from '../../common/model/time-magnitude.js';
 import { visible } from '../../common/model/visible-text.js';
 import { CommandFailure } from '../session/failure.js';
@@ -159,8 +164,8 @@ function influxPrecision(beginning: Buffer): TimestampUnit {
   return unitOfMagnitude(Number(time ?? 0)) ?? 'ns';
 }
 
-function momentOf({ wishes, unit, begunMs }: InputFacts): bigint {
-  if (wishes.at === null) return fromMilliseconds(BigInt(begunMs), unit);
+function momentOf({ wishes, unit, begunMs }: InputFacts): DatabaseTime {
+  if (wishes.at === null) return fromMilliseconds(milliseconds(begunMs), unit);
   const time = parseTime(wishes.at, unit, begunMs);
   if (time !== null) return time;
   throw new CommandFailure(`--at must be ${timeForms}, not "${wishes.at}"`);

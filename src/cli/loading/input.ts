@@ -16,7 +16,7 @@ import { readReasonOf } from '../session/file-reason.js';
 
 import { decompressed } from './decompress.js';
 
-import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 
 export const standardInputName = '-';
@@ -47,7 +47,7 @@ export function sourceOf({ rows }: Input, line: number): string {
 export interface LineProtocolForm {
   readonly precision: TimestampUnit;
   /** The time of samples without one, in the database's unit. */
-  readonly at: bigint;
+  readonly at: DatabaseTime;
 }
 
 /** A hash of the input's beginning, to detect another file under the same name. */

@@ -7,7 +7,7 @@ import { fallbackOf } from '../../config/settings.js';
 import { printDuration } from '../../common/model/duration.js';
 import { printTime } from '../../common/model/iso-time.js';
 import { nearWord } from '../../common/model/nearest.js';
-import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
+import { fromMilliseconds, milliseconds } from '../../common/model/timestamp-unit.js';
 import { visible } from '../../common/model/visible-text.js';
 
 import { rowsOf } from './promql-rows.js';
@@ -65,7 +65,8 @@ export async function whyNoSeries(
   const last = await lastSample(context, metric, labels);
   const first = 'start' in times ? times.start : times.time;
   const startMs = first === undefined ? Date.now() : Math.floor(Number(first) * 1000);
-  const isReached = last !== null && last >= fromMilliseconds(BigInt(startMs - kLookbackMs), unit);
+  const fromMs = milliseconds(startMs - kLookbackMs);
+  const isReached = last !== null && last >= fromMilliseconds(fromMs, unit);
   if (last === null || (change === null && isReached)) return 'no series';
   const when = printTime(last, unit) || String(last);
   const whose = Object.keys(labels).length === 0 ? name : 'the matching series';

@@ -60,7 +60,7 @@ const printers: Readonly<Record<'table' | 'csv' | 'ndjson', Printer>> = {
     const head = [...keys, ...(hasTimes ? ['time'] : []), 'value'].map(csvText);
     const lines = rowsOf(answer).map((row) => [
       ...cellsOf(row, keys).map((cell) => (cell === null ? '' : csvText(cell))),
-      ...(hasTimes ? [String(fromMilliseconds(BigInt(row.timeMs), unit))] : []),
+      ...(hasTimes ? [String(fromMilliseconds(row.timeMs, unit))] : []),
       typeof row.value === 'string' ? csvText(row.value) : valueText(row.value),
     ]);
     return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
@@ -68,7 +68,7 @@ const printers: Readonly<Record<'table' | 'csv' | 'ndjson', Printer>> = {
   ndjson: ({ unit }, answer) =>
     rowsOf(answer)
       .map(({ metric, timeMs, value }) => {
-        const time = fromMilliseconds(BigInt(timeMs), unit);
+        const time = fromMilliseconds(timeMs, unit);
         const isJson = typeof value === 'string' || Number.isFinite(value);
         return printJson({ metric, time, value: isJson ? value : valueText(value) });
       })

@@ -1,16 +1,17 @@
 /** Converts PromQL answers into rows, and into lines to draw. */
 
 import type { PromqlAnswer, PromqlPoint, PromqlSeries } from '../../client/client.js';
+import type { Milliseconds } from '../../common/model/timestamp-unit.js';
 import type { DottedLine, DottedPoint } from '../charting/line.js';
 
 interface PromqlRow {
   readonly metric: PromqlSeries['metric'];
-  readonly timeMs: number;
+  readonly timeMs: Milliseconds;
   readonly value: number | string;
 }
 
-export function timeMsOf([seconds]: readonly [number, unknown]): number {
-  return Math.round(seconds * 1000);
+export function timeMsOf([seconds]: readonly [number, unknown]): Milliseconds {
+  return Math.round(seconds * 1000) as Milliseconds;
 }
 
 /** One row per value. */

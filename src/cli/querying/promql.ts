@@ -1,7 +1,12 @@
 /** `seriesdb query --promql`: evaluates an expression at one time, or at each step of a range. */
 
 import { parseDurationMs } from '../../common/model/duration.js';
-import { convertTime, fromMilliseconds } from '../../common/model/timestamp-unit.js';
+import {
+  fromMilliseconds,
+  milliseconds,
+  toMilliseconds,
+  type DatabaseTime,
+} from '../../common/model/timestamp-unit.js';
 import { timeFlag } from '../session/arguments.js';
 import { textFlag, withUnit } from '../session/client-context.js';
 import { exitCodes, UsageFailure } from '../session/failure.js';
@@ -74,7 +79,7 @@ function rangeOf(context: TimedContext, flags: Flags): PromqlTimes {
   if (flags['time'] !== undefined) {
     throw new UsageFailure('give either --time, or --start, --end and --step');
   }
-  const now = fromMilliseconds(BigInt(Date.now()), context.unit);
+  const now = fromMilliseconds(milliseconds(Date.now()), context.unit);
   const start = timeFlag(context, flags, { flag: '--start', name: 'start', fallback: null });
   const end = timeFlag(context, flags, { flag: '--end', name: 'end', fallback: now });
   return {
@@ -85,8 +90,8 @@ function rangeOf(context: TimedContext, flags: Flags): PromqlTimes {
 }
 
 /** PromQL times have millisecond precision. */
-function secondsOf({ unit }: TimedContext, time: bigint): number {
-  return Number(convertTime(time, unit, 'ms')) / 1000;
+function secondsOf({ unit }: TimedContext, time: DatabaseTime): number {
+  return Number(toMilliseconds(time, unit)) / 1000;
 }
 
 /** Returns seconds. */

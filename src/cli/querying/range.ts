@@ -1,7 +1,7 @@
 /** `seriesdb query range`: the samples of one series. */
 
 import { printTime } from '../../common/model/iso-time.js';
-import { kI64Max, kI64Min } from '../../common/model/integers.js';
+import { kFirstTime, kLastTime } from '../../common/model/timestamp-unit.js';
 import { selectorOf, timeFlag } from '../session/arguments.js';
 import { printJson, type TimedContext, type Flags } from '../session/client-context.js';
 import { exitCodes } from '../session/failure.js';
@@ -45,8 +45,8 @@ export async function queryRange(
   const selector = selectorOf(metric, flags);
   const query = {
     ...selector,
-    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kI64Min }),
-    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kI64Max }),
+    start: timeFlag(context, flags, { flag: '--start', name: 'start', fallback: kFirstTime }),
+    end: timeFlag(context, flags, { flag: '--end', name: 'end', fallback: kLastTime }),
   };
   const { client, signal } = context;
   const batches = client.streamRange(query, { signal });

@@ -1,6 +1,6 @@
 /** Parsers of shared arguments. */
 
-import { fromMilliseconds } from '../../common/model/timestamp-unit.js';
+import { fromMilliseconds, type DatabaseTime } from '../../common/model/timestamp-unit.js';
 import { InvalidArgumentError, type Command, type Option } from 'commander';
 
 import { parseDurationMs } from '../../common/model/duration.js';
@@ -111,11 +111,11 @@ export function addTimes(command: Command, start = 'open', end = 'open'): Comman
 }
 
 /** A time flag, or `fallback`; null means that it is required. */
-export function timeFlag<T extends bigint | undefined | null>(
+export function timeFlag<T extends DatabaseTime | undefined | null>(
   context: Pick<TimedContext, 'unit'>,
   flags: Flags,
   wanted: { readonly flag: string; readonly name: string; readonly fallback: T },
-): bigint | Exclude<T, null> {
+): DatabaseTime | Exclude<T, null> {
   const text = textFlag(flags, wanted.name);
   if (text === undefined) {
     if (wanted.fallback !== null) return wanted.fallback;
@@ -127,8 +127,8 @@ export function timeFlag<T extends bigint | undefined | null>(
 }
 
 /** A duration flag in the database's unit. */
-export function durationFlag(context: TimedContext, text: string, flag: string): bigint {
+export function durationFlag(context: TimedContext, text: string, flag: string): DatabaseTime {
   const durationMs = parseDurationMs(text);
-  if (durationMs !== null) return fromMilliseconds(BigInt(durationMs), context.unit);
+  if (durationMs !== null) return fromMilliseconds(durationMs, context.unit);
   throw new UsageFailure(`${flag} must be a duration like 90s, 5m, 1h or 7d`);
 }

@@ -2,7 +2,7 @@
 
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
-import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
 import type { ExportSource } from './export-source.js';
 
@@ -50,7 +50,7 @@ interface PreviewRequest {
   readonly body: Uint8Array;
   readonly precision: TimestampUnit;
   /** The time of lines without one, in `unit`. */
-  readonly at: bigint;
+  readonly at: DatabaseTime;
   /** The unit of the previewed times. */
   readonly unit: TimestampUnit;
 }
@@ -62,7 +62,7 @@ export interface LinesForm {
   /** Absent: NDJSON. */
   readonly format?: 'influx';
   /** The time of lines of line protocol without one, in the database's unit. */
-  readonly at?: bigint;
+  readonly at?: DatabaseTime;
 }
 
 /** A database open for loading samples. */

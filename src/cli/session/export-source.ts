@@ -2,6 +2,7 @@
 
 import type { Labels } from '../../client/client.js';
 import type { ExportedMetric } from '../../common/model/exported-metric.js';
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
 
 export interface ExportSource {
   /** The metrics at the time of the call, by name. */
@@ -17,6 +18,6 @@ export interface ExportSource {
 export interface ExportRange {
   readonly prefix: string;
   readonly labels: Labels;
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
 }

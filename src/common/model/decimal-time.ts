@@ -1,7 +1,7 @@
 /** Times as decimal numbers of a unit, `1700000000.25` or `1.7e+09`: exact, never a double. */
 
 import { floorDivide } from './integers.js';
-import { fromNanoseconds, nanosecondsPerUnit, type TimestampUnit } from './timestamp-unit.js';
+import { convertTime, nanosecondsPerUnit, type TimestampUnit } from './timestamp-unit.js';
 
 const form = /^([+-]?)(\d{1,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
@@ -19,5 +19,5 @@ export function parseDecimalTime(text: string, { from, to }: Units): bigint | nu
   const shift = Number(exponent) - fraction.length;
   const nanoseconds =
     shift >= 0 ? digits * 10n ** BigInt(shift) : floorDivide(digits, 10n ** BigInt(-shift));
-  return fromNanoseconds(nanoseconds, to);
+  return convertTime(nanoseconds, 'ns', to);
 }

@@ -1,5 +1,7 @@
 /** The fields of an ingest line in JSON, as documents and help describe them. */
 
+import type { DatabaseTime } from './timestamp-unit.js';
+
 interface IngestField {
   readonly name: string;
   readonly type: string;
@@ -67,7 +69,7 @@ export const lineFields: readonly IngestField[] = [
  * The format of line protocol whose metrics are named as in lines of JSON with `fields`, whatever
  * `influx_separator` is. `at` is the time of lines without one; undefined: the time of arrival.
  */
-export function lineProtocolOf(at: bigint | undefined) {
+export function lineProtocolOf(at: DatabaseTime | undefined) {
   const format = { kind: 'influx', separator: '.', labels: [] } as const;
   return at === undefined ? format : { ...format, at };
 }

@@ -7,6 +7,8 @@ import {
   fromNanoseconds,
   kNanosecondsPerSecond,
   unitsPerSecond,
+  type DatabaseTime,
+  type Nanoseconds,
   type TimestampUnit,
 } from './timestamp-unit.js';
 import { msOfShown, offsetSeconds, printOffset } from './zone.js';
@@ -30,11 +32,14 @@ const form = new RegExp(`^${datePart.source}${timePart.source}${zonePart.source}
 const kDaySeconds = kDayMs / kSecondMs;
 
 /**
- * Parses nanoseconds since 1970. Null if the calendar has no such time. If the text names no zone,
+ * Nanoseconds since 1970. Null if the calendar has no such time. If the text names no zone,
  * `clock` applies, or else UTC. A date alone means midnight. Digits after the ninth of a fraction
  * are cut.
  */
-export function parseIsoNanoseconds(text: string, clock: ZoneClock | null = null): bigint | null {
+export function parseIsoNanoseconds(
+  text: string,
+  clock: ZoneClock | null = null,
+): Nanoseconds | null {
   const match = form.exec(text);
   if (match === null) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
@@ -47,7 +52,8 @@ export function parseIsoNanoseconds(text: string, clock: ZoneClock | null = null
   const shown = days * kDaySeconds + minutes * 60 + Number(second);
   const isLocal = clock !== null && sign === undefined && !text.endsWith('Z');
   const seconds = BigInt(isLocal ? clock(shown * kSecondMs) / kSecondMs : shown);
-  return seconds * kNanosecondsPerSecond + BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  const within = BigInt(fraction.slice(0, 9).padEnd(9, '0'));
+  return (seconds * kNanosecondsPerSecond + within) as Nanoseconds;
 }
 
 /** Like parseIsoNanoseconds(), but in `unit`, rounded down. */
@@ -55,7 +61,7 @@ export function parseIso(
   text: string,
   unit: TimestampUnit,
   clock: ZoneClock | null = null,
-): bigint | null {
+): DatabaseTime | null {
   const nanoseconds = parseIsoNanoseconds(text, clock);
   return nanoseconds === null ? null : fromNanoseconds(nanoseconds, unit);
 }

@@ -1,20 +1,29 @@
 /** Converts millisecond ranges of other databases to the database's unit. */
 
-import { floorDivide, kI64Max, kI64Min } from './integers.js';
-import { nanosecondsPerUnit, type TimestampUnit } from './timestamp-unit.js';
+import {
+  databaseTime,
+  kFirstTime,
+  kLastTime,
+  milliseconds,
+  upFromMilliseconds,
+  type DatabaseTime,
+  type Milliseconds,
+  type TimestampUnit,
+} from './timestamp-unit.js';
 
 import type { TimeRange } from './time-range.js';
 
+export type MillisecondRange = TimeRange<Milliseconds<bigint>>;
+
 /** All times within these milliseconds; the end is inclusive. */
-export function rangeOfMilliseconds({ start, end }: TimeRange, unit: TimestampUnit): TimeRange {
-  return { start: clamped(firstFrom(start, unit)), end: clamped(firstFrom(end + 1n, unit) - 1n) };
+export function rangeOfMilliseconds(
+  { start, end }: MillisecondRange,
+  unit: TimestampUnit,
+): TimeRange {
+  const behind = upFromMilliseconds(milliseconds(end + 1n), unit);
+  return { start: clamped(upFromMilliseconds(start, unit)), end: clamped(behind - 1n) };
 }
 
-/** The first time of the unit at or after a millisecond. */
-function firstFrom(milliseconds: bigint, unit: TimestampUnit): bigint {
-  return -floorDivide(-milliseconds * nanosecondsPerUnit.ms, nanosecondsPerUnit[unit]);
-}
-
-function clamped(time: bigint): bigint {
-  return time < kI64Min ? kI64Min : time > kI64Max ? kI64Max : time;
+function clamped(time: bigint): DatabaseTime {
+  return time < kFirstTime ? kFirstTime : time > kLastTime ? kLastTime : databaseTime(time);
 }

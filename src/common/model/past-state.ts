@@ -1,12 +1,15 @@
 /** Past states of the database, and their notation. */
 
-import { convertTime } from './timestamp-unit.js';
 import { AppError } from '../errors/app-error.js';
 
-import { kI64Min, parseI64, parseU64 } from './integers.js';
-import { parseTime } from './time-text.js';
-
-import type { TimestampUnit } from './timestamp-unit.js';
+import { kI64Min, parseU64 } from './integers.js';
+import { parseTime, parseTs } from './time-text.js';
+import {
+  milliseconds,
+  toMilliseconds,
+  type Milliseconds,
+  type TimestampUnit,
+} from './timestamp-unit.js';
 
 /** If a snapshot and a time are both set, the snapshot takes precedence where it exists. */
 export interface PastState {
@@ -14,7 +17,7 @@ export interface PastState {
   /** The edit number of a commit. */
   readonly edit: bigint | null;
   /** The last commit at or before this time. */
-  readonly timeMs: bigint | null;
+  readonly timeMs: Milliseconds<bigint> | null;
 }
 
 const nameForm = /^(?!.*\.tmp$)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
@@ -43,15 +46,17 @@ export function parsePastState(
 }
 
 /** Only integers are in the database's unit, which may be as coarse as a second. */
-function timeMsOf(text: string, unit: TimestampUnit, nowMs: number): bigint | null {
-  const integer = parseI64(text);
-  return integer === null ? parseTime(text, 'ms', nowMs) : convertTime(integer, unit, 'ms');
+function timeMsOf(text: string, unit: TimestampUnit, nowMs: number): Milliseconds<bigint> | null {
+  const integer = parseTs(text);
+  if (integer !== null) return toMilliseconds(integer, unit);
+  const time = parseTime(text, 'ms', nowMs);
+  return time === null ? null : toMilliseconds(time, 'ms');
 }
 
 /** A future time becomes `nowMs`: it would name another state a moment later. */
-function within(timeMs: bigint, nowMs: number): bigint {
-  if (timeMs > BigInt(nowMs)) return BigInt(nowMs);
-  return timeMs < kI64Min ? kI64Min : timeMs;
+function within(timeMs: Milliseconds<bigint>, nowMs: number): Milliseconds<bigint> {
+  if (timeMs > BigInt(nowMs)) return milliseconds(BigInt(nowMs));
+  return timeMs < kI64Min ? milliseconds(kI64Min) : timeMs;
 }
 
 /** Throws `invalid_name`. */

@@ -1,6 +1,10 @@
-/** Timestamp units, and all conversions between them. */
+/**
+ * Timestamp units, the types of times, and all conversions between them. A type tells the unit of a
+ * number to the compiler; at run time it costs nothing. An instant since 1970 and a span have the
+ * same type. Arithmetic gives a plain number, whose unit databaseTime() and its like state anew.
+ */
 
-import { floorDivide } from './integers.js';
+import { floorDivide, kI64Max, kI64Min } from './integers.js';
 
 export const timestampUnits = ['s', 'ms', 'us', 'ns'] as const;
 
@@ -9,6 +13,33 @@ export type TimestampUnit = (typeof timestampUnits)[number];
 export function isTimestampUnit(text: string): text is TimestampUnit {
   return (timestampUnits as readonly string[]).includes(text);
 }
+
+declare const unit: unique symbol;
+
+/** In the unit of the database, whose `TimestampUnit` the code has at hand. */
+export type DatabaseTime = bigint & { readonly [unit]: 'database' };
+/** A bigint is a 64-bit integer of a protocol or of the addon. */
+export type Milliseconds<Form extends bigint | number = number> = Form & { readonly [unit]: 'ms' };
+export type Nanoseconds = bigint & { readonly [unit]: 'ns' };
+
+/** States the unit of a result of arithmetic, or of an integer from outside. */
+export function databaseTime(value: bigint): DatabaseTime {
+  return value as DatabaseTime;
+}
+
+/** Like databaseTime(). */
+export function milliseconds<Form extends bigint | number>(value: Form): Milliseconds<Form> {
+  return value as Milliseconds<Form>;
+}
+
+/** Like databaseTime(). */
+export function nanoseconds(value: bigint): Nanoseconds {
+  return value as Nanoseconds;
+}
+
+/** The ends of all times that a database can store. */
+export const kFirstTime = databaseTime(kI64Min);
+export const kLastTime = databaseTime(kI64Max);
 
 export const kNanosecondsPerSecond = 1_000_000_000n;
 
@@ -33,12 +64,32 @@ export function convertTime(ts: bigint, from: TimestampUnit, to: TimestampUnit):
   return floorDivide(ts * nanosecondsPerUnit[from], nanosecondsPerUnit[to]);
 }
 
-/** Converts milliseconds to the unit, rounded down. */
-export function fromMilliseconds(milliseconds: bigint, unit: TimestampUnit): bigint {
-  return convertTime(milliseconds, 'ms', unit);
+/** Rounded down to the unit. REQUIRES: a number is whole. */
+export function fromMilliseconds(
+  ms: Milliseconds | Milliseconds<bigint>,
+  unit: TimestampUnit,
+): DatabaseTime {
+  return convertTime(BigInt(ms), 'ms', unit) as DatabaseTime;
 }
 
-/** Converts nanoseconds to the unit, rounded down. */
-export function fromNanoseconds(nanoseconds: bigint, unit: TimestampUnit): bigint {
-  return convertTime(nanoseconds, 'ns', unit);
+/** Rounded up to the unit: a limit that must not come early. */
+export function upFromMilliseconds(
+  ms: Milliseconds | Milliseconds<bigint>,
+  unit: TimestampUnit,
+): DatabaseTime {
+  return -convertTime(-BigInt(ms), 'ms', unit) as DatabaseTime;
+}
+
+export function toNanoseconds(ms: Milliseconds | Milliseconds<bigint>): Nanoseconds {
+  return (BigInt(ms) * nanosecondsPerUnit.ms) as Nanoseconds;
+}
+
+/** Rounded down to milliseconds. */
+export function toMilliseconds(ts: DatabaseTime, unit: TimestampUnit): Milliseconds<bigint> {
+  return convertTime(ts, unit, 'ms') as Milliseconds<bigint>;
+}
+
+/** Rounded down to the unit. */
+export function fromNanoseconds(ns: Nanoseconds, unit: TimestampUnit): DatabaseTime {
+  return convertTime(ns, 'ns', unit) as DatabaseTime;
 }

@@ -2,7 +2,7 @@
 
 import { daysOfDate } from '../model/calendar.js';
 import { kDayMs, kSecondMs } from '../model/duration.js';
-import { fromNanoseconds, type TimestampUnit } from '../model/timestamp-unit.js';
+import { convertTime, type TimestampUnit } from '../model/timestamp-unit.js';
 
 import type { ZoneClock } from '../model/iso-time.js';
 
@@ -39,7 +39,7 @@ export function compiledPattern(pattern: string): ReadPattern | null {
     const seconds = secondsOf(groups, clock);
     if (seconds === null) return null;
     const fraction = BigInt((groups['fraction'] ?? '').slice(0, 9).padEnd(9, '0'));
-    return fromNanoseconds(BigInt(seconds) * 1_000_000_000n + fraction, to);
+    return convertTime(BigInt(seconds) * 1_000_000_000n + fraction, 'ns', to);
   };
 }
 

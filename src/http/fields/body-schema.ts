@@ -11,7 +11,7 @@ import { AppError } from '../../common/errors/app-error.js';
 import { invalidCode, missingCode } from './field-codes.js';
 import {
   member,
-  readI64,
+  readTs,
   readLabels,
   readLimit,
   readText,
@@ -23,6 +23,7 @@ import { momentForms, momentOfText, momentSchema, type MomentField } from './mom
 
 import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { LabelPairs } from '../../common/model/selector.js';
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
 import type { JsonSchema } from './json-schema.js';
 
 export interface Field<T> {
@@ -61,7 +62,8 @@ const kI64Schema = { type: 'integer', format: 'int64' };
 
 export const field = {
   text: (purpose: string) => optional<string>(readText, purpose, { type: 'string' }),
-  i64: (purpose: string) => optional<bigint>(readI64, purpose, kI64Schema),
+  /** An integer in the database's unit. */
+  ts: (purpose: string) => optional<DatabaseTime>(readTs, purpose, kI64Schema),
   /** An integer in the database's unit, or a text. */
   moment: (purpose: string) => optional<MomentField>(readMoment, purpose, momentSchema),
   u64: (purpose: string) =>
@@ -84,7 +86,7 @@ function readMoment(object: JsonObject, key: string, code: ErrorCode): MomentFie
   const text = typeof value === 'string' ? momentOfText(value) : null;
   if (text !== null) return text;
   if (typeof value === 'string') throw new AppError(code, `${key} must be ${momentForms}`);
-  return readI64(object, key, code);
+  return readTs(object, key, code);
 }
 
 function readChoice<T extends string>(

@@ -7,13 +7,15 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 
 import { AppError } from '../../common/errors/app-error.js';
-import { parseI64, parseU64 } from '../../common/model/integers.js';
+import { parseU64 } from '../../common/model/integers.js';
+import { parseTs } from '../../common/model/time-text.js';
 import { beginningOf } from '../../common/model/visible-text.js';
 
 import { checkJsonCost } from './json-cost.js';
 
 import type { ErrorCode } from '../../common/errors/catalog.js';
 import type { LabelPairs } from '../../common/model/selector.js';
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -56,10 +58,11 @@ function integerToken(value: unknown): string | null {
   return isLosslessNumber(value) ? value.value : null;
 }
 
-export function readI64(object: JsonObject, key: string, code: ErrorCode): bigint | undefined {
+/** An integer in the database's unit. */
+export function readTs(object: JsonObject, key: string, code: ErrorCode): DatabaseTime | undefined {
   const value = member(object, key);
   if (value === undefined) return undefined;
-  const integer = parseI64(integerToken(value) ?? '');
+  const integer = parseTs(integerToken(value) ?? '');
   if (integer === null) throw new AppError(code, `${key} must be a 64-bit integer`);
   return integer;
 }

@@ -9,7 +9,8 @@
  */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { parseI64, parseU64 } from '../../common/model/integers.js';
+import { parseU64 } from '../../common/model/integers.js';
+import { parseTs } from '../../common/model/time-text.js';
 
 import { invalidCode, missingCode } from './field-codes.js';
 import { labelPairs, parseJsonObject } from './json-body.js';
@@ -91,7 +92,8 @@ export const parameter = {
     readAll: (texts) => texts,
     fallback: [],
   }),
-  i64: (purpose: string) => integer(purpose, i64Schema, parseI64),
+  /** An integer in the database's unit. */
+  ts: (purpose: string) => integer(purpose, i64Schema, parseTs),
   /** An integer in the database's unit, or a text. */
   moment: (purpose: string): Optional<MomentField> => ({
     isRequired: false,
@@ -99,7 +101,7 @@ export const parameter = {
     schema: momentSchema,
     codeOf: invalidCode,
     read: (text, key, code) => {
-      const moment = parseI64(text) ?? momentOfText(text);
+      const moment = parseTs(text) ?? momentOfText(text);
       if (moment === null) throw new AppError(code, `${key} must be ${momentForms}`);
       return moment;
     },
@@ -133,12 +135,12 @@ export const parameter = {
   }),
 };
 
-function integer(
+function integer<Integer extends bigint>(
   purpose: string,
   schema: JsonSchema,
-  parse: (token: string) => bigint | null,
-): Optional<bigint> {
-  const read = (text: string, key: string, code: ErrorCode): bigint => {
+  parse: (token: string) => Integer | null,
+): Optional<Integer> {
+  const read = (text: string, key: string, code: ErrorCode): Integer => {
     const value = parse(text);
     if (value === null) throw new AppError(code, `${key} must be a 64-bit integer`);
     return value;

@@ -40,8 +40,8 @@ const writtenFields = {
   message: field.text('Full text of the annotation.'),
   metric: field.text('The metric that the annotation describes.'),
   labels: field.labels('Labels of the series that the annotation describes.'),
-  start: required(field.i64('First timestamp of the annotated range.')),
-  end: field.i64('Last timestamp of the annotated range; `start` if absent.'),
+  start: required(field.ts('First timestamp of the annotated range.')),
+  end: field.ts('Last timestamp of the annotated range; `start` if absent.'),
 };
 
 export const writeAnnotation = publicRoute({
@@ -118,8 +118,8 @@ export const deleteAnnotation = publicRoute({
 });
 
 const searchedBody = bodySchema({
-  start: field.i64('Only annotations that end at or after this timestamp.'),
-  end: field.i64('Only annotations that start at or before this timestamp.'),
+  start: field.ts('Only annotations that end at or after this timestamp.'),
+  end: field.ts('Only annotations that start at or before this timestamp.'),
   kind: field.text('Only annotations of exactly this kind.'),
   metric: field.text('Only annotations of this metric.'),
   labels: field.labels('Only annotations with these labels.'),

@@ -36,10 +36,10 @@ const compareResult = json.named(
 );
 
 const compareBody = bodySchema({
-  start: required(field.i64('The first timestamp of the current window.')),
-  end: required(field.i64('The last timestamp of the current window.')),
-  baseline_start: required(field.i64('The first timestamp of the baseline window.')),
-  baseline_end: required(field.i64('The last timestamp of the baseline window.')),
+  start: required(field.ts('The first timestamp of the current window.')),
+  end: required(field.ts('The last timestamp of the current window.')),
+  baseline_start: required(field.ts('The first timestamp of the baseline window.')),
+  baseline_end: required(field.ts('The last timestamp of the baseline window.')),
   aggregate: required(field.choice(aggregates, 'The aggregate of the samples of each window.')),
   ...selectorFields,
 });

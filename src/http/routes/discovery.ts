@@ -197,7 +197,7 @@ const metricHealth = json.named(
 const healthBody = bodySchema({
   prefix: field.text('Prefix of the metric names.'),
   labels: field.labels('Only series with these labels.'),
-  inactive_before_ts: field.i64('Series without a sample at or after this timestamp are inactive.'),
+  inactive_before_ts: field.ts('Series without a sample at or after this timestamp are inactive.'),
   only: field.choice(
     ['inactive', 'undocumented'],
     'Only metrics with an inactive series, or with an incomplete descriptor; all if absent.',

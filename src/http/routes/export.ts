@@ -1,7 +1,7 @@
 /** Exports the samples of many series. */
 
 import { AppError } from '../../common/errors/app-error.js';
-import { kI64Max, kI64Min } from '../../common/model/integers.js';
+import { kFirstTime, kLastTime } from '../../common/model/timestamp-unit.js';
 import { exportFormats } from '../../operations/export-form.js';
 import { parseSelectors } from '../../operations/prometheus-text.js';
 import { contentTypes } from '../../operations/query.js';
@@ -76,8 +76,8 @@ export const exportSamples = publicRoute({
       '{"metric":"cpu.load","labels":{"host":"a"},"ts":1700000060000,"value":0.25}\n',
   },
   handler: ({ query }, { operations }) => {
-    const { metric, prefix, labels, format, start = kI64Min, end = kI64Max, as_of: asOf } = query;
-    const { totals: hasTotals } = query;
+    const { metric, prefix, labels, format, start = kFirstTime, end = kLastTime } = query;
+    const { totals: hasTotals, as_of: asOf } = query;
     if (hasTotals && format !== 'ndjson') {
       throw new AppError('invalid_flag', 'totals=true needs the format ndjson');
     }

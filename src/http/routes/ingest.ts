@@ -1,7 +1,7 @@
 /** Ingest of samples. */
 
 import { lineFields, lineProtocolOf } from '../../common/model/ingest-line.js';
-import { timestampUnits } from '../../common/model/timestamp-unit.js';
+import { timestampUnits, type DatabaseTime } from '../../common/model/timestamp-unit.js';
 
 import { AppError } from '../../common/errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
@@ -41,7 +41,7 @@ export const ingest = publicRoute({
         ),
         'ndjson',
       ),
-      at: parameter.i64(
+      at: parameter.ts(
         'With `format=influx`: the time of lines without one, in the database’s unit; default: the time of arrival.',
       ),
     },
@@ -77,7 +77,7 @@ export const ingest = publicRoute({
 
 interface FormatWishes {
   readonly format: 'ndjson' | 'influx';
-  readonly at: bigint | undefined;
+  readonly at: DatabaseTime | undefined;
 }
 
 function formatOf({ format, at }: FormatWishes): BodyForm {

@@ -13,7 +13,7 @@ import { planLike, planStatement } from './plan/planner.js';
 
 import { StatementPatterns, type Around } from './statement-patterns.js';
 
-import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { SelectNode, Statement } from './language/ast.js';
 import type { CheckContext } from './plan/check/place.js';
 import type { Evaluator } from './plan/evaluate.js';
@@ -52,8 +52,8 @@ interface PreparedPattern {
 
 export interface Preparation {
   readonly unit: TimestampUnit;
-  /** In that unit. Few statements ask for it. */
-  readonly now: bigint;
+  /** Few statements ask for it. */
+  readonly now: DatabaseTime;
   readonly evaluator: Evaluator;
   readonly foreignFunction?: CheckContext['foreignFunction'];
   readonly labelKeys?: CheckContext['labelKeys'];
@@ -167,7 +167,7 @@ class CheckMoment implements CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
   readonly #moment: Preparation;
-  #now: bigint | null = null;
+  #now: DatabaseTime | null = null;
   nowCount = 0;
 
   constructor(source: QueryText, moment: Preparation) {
@@ -188,7 +188,7 @@ class CheckMoment implements CheckContext {
     return this.#moment.labelKeys;
   }
 
-  get now(): bigint {
+  get now(): DatabaseTime {
     this.nowCount += 1;
     return (this.#now ??= this.#moment.now);
   }

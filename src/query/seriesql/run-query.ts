@@ -3,7 +3,12 @@
  * plans that the compiled engine refuses; shadow mode runs both.
  */
 
-import { nanosecondsPerUnit } from '../../common/model/timestamp-unit.js';
+import {
+  fromNanoseconds,
+  type DatabaseTime,
+  type Nanoseconds,
+  type TimestampUnit,
+} from '../../common/model/timestamp-unit.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { Evaluator } from './plan/evaluate.js';
 import { newCounters, type Execution, type QueryCounters } from './execute/execution.js';
@@ -37,7 +42,6 @@ import {
 import { runShadowed, type ShadowOptions } from './shadow.js';
 
 import type { SourceNode } from './language/ast.js';
-import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { ExplainPlan, StatementPlan, ReadingPlan, SelectPlan, ShowPlan } from './plan/plan.js';
 import type {
   CompiledEngine,
@@ -57,8 +61,7 @@ export interface QueryEngineOptions {
   readonly source: SeriesSource;
   readonly mode: CompilerMode;
   readonly limits: QueryLimits;
-  /** Nanoseconds since 1970. */
-  readonly clock: () => bigint;
+  readonly clock: () => Nanoseconds;
   readonly compiled: CompiledEngine | null;
   readonly totals: CompileTotals;
   readonly shadow: ShadowOptions;
@@ -224,8 +227,8 @@ class Query implements AskedStatement, Preparation {
     return this.#options.source.unit;
   }
 
-  get now(): bigint {
-    return this.#options.clock() / nanosecondsPerUnit[this.unit];
+  get now(): DatabaseTime {
+    return fromNanoseconds(this.#options.clock(), this.unit);
   }
 
   get foreignFunction(): QueryEngineOptions['foreignFunction'] {

@@ -1,5 +1,7 @@
 /** Annotations and required labels; part of `contract.ts`. */
 
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
+
 /** Restricts the call to data with all of these labels. */
 export interface NativeRequired {
   /** Flat key, value, …; absent: none. */
@@ -16,8 +18,8 @@ export interface NativeAnnotation extends NativeRequired {
   readonly message: string | null;
   readonly metric: string | null;
   readonly labels: readonly string[];
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
 }
 
 /** Deletes an annotation. */
@@ -29,8 +31,8 @@ export interface NativeDeletion extends NativeRequired {
 /** A null member does not filter. */
 export interface NativeAnnotationFilter extends NativeRequired {
   readonly answer: 'annotations';
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
   readonly kind: string | null;
   readonly metric: string | null;
   readonly labels: readonly string[];

@@ -7,6 +7,7 @@
  * Errors thrown or rejected carry `code`, a name of the error catalogue.
  */
 
+import type { DatabaseTime, Milliseconds } from '../../common/model/timestamp-unit.js';
 import type {
   NativeAnnotation,
   NativeAnnotationFilter,
@@ -45,14 +46,14 @@ import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-c
 /** Settings that may change while an engine is open. Sizes in bytes, times in milliseconds. */
 export interface NativeEngineLimits {
   readonly memtableMaxBytes: number;
-  readonly flushIntervalMs: number;
+  readonly flushIntervalMs: Milliseconds;
   /** Commits that were the head within this time stay readable. */
-  readonly historyKeepMs: number;
+  readonly historyKeepMs: Milliseconds;
   readonly memoryLimitBytes: number;
   readonly maxLineBytes: number;
   readonly maxBodyBytes: number;
   /** The largest offset of ts above the clock, in the database's unit; -1n = no check. */
-  readonly maxFutureSkew: bigint;
+  readonly maxFutureSkew: DatabaseTime;
   /** The first rule that matches a metric applies. Metrics without a rule are kept forever. */
   readonly retention: readonly NativeRetentionRule[];
 }
@@ -62,7 +63,7 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly directory: string;
   readonly timestampUnit: NativeName<'units'>;
   readonly fsync: NativeName<'fsync'>;
-  readonly fsyncIntervalMs: number;
+  readonly fsyncIntervalMs: Milliseconds;
   /** 0 = no limit. */
   readonly maxSeries: number;
   readonly maxSeriesPerMetric: number;
@@ -200,8 +201,8 @@ export interface NativeGroupQuery extends NativeSampleRead {
    * = all.
    */
   readonly bucket: {
-    readonly width: bigint;
-    readonly origin: bigint;
+    readonly width: DatabaseTime;
+    readonly origin: DatabaseTime;
     readonly months: number;
     readonly most: number;
   } | null;
@@ -327,8 +328,8 @@ export interface NativePrepared {
 interface NativeRange {
   readonly answer: 'range';
   readonly selector: NativeSelector;
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
 }
 
 /** One aggregate over two windows; all ends inclusive. */
@@ -336,10 +337,10 @@ interface NativeComparison {
   readonly answer: 'comparison';
   readonly selector: NativeSelector;
   readonly aggregate: NativeName<'windowAggregates'>;
-  readonly start: bigint;
-  readonly end: bigint;
-  readonly baselineStart: bigint;
-  readonly baselineEnd: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
+  readonly baselineStart: DatabaseTime;
+  readonly baselineEnd: DatabaseTime;
 }
 
 /** Removes every sample of these series in the ranges. Unknown ids are ignored. */

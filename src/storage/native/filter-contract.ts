@@ -1,5 +1,6 @@
 /** Selection of series; part of `contract.ts`. */
 
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
 import type { NativeName } from './names.js';
 
 /**
@@ -47,7 +48,7 @@ export interface NativeDiscovery {
   /** Maximum rows; Infinity = all. */
   readonly limit: number;
   /** A series whose last ts is below counts as inactive; for `health` only. */
-  readonly inactiveBefore: bigint | null;
+  readonly inactiveBefore: DatabaseTime | null;
   /**
    * Default: `all` and `usual`. Only for `health`; `valueCounts` may also be ordered by
    * `series_count`.
@@ -62,8 +63,8 @@ export interface NativeDiscovery {
 /** A filter with a time range; both ends inclusive. */
 interface NativeRangedFilter {
   readonly filter: NativeSeriesFilter;
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
 }
 
 /**

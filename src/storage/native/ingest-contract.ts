@@ -1,5 +1,6 @@
 /** Ingest of samples; part of `contract.ts`. */
 
+import type { DatabaseTime } from '../../common/model/timestamp-unit.js';
 import type { NativeName } from './names.js';
 
 export interface NativeIngestOptions {
@@ -27,7 +28,7 @@ export interface NativeLineProtocol {
   /** Flat key, value, …: added to every series without a tag of that key. */
   readonly labels: readonly string[];
   /** The time of lines without one, in the database's unit; absent: the time of arrival. */
-  readonly at?: bigint;
+  readonly at?: DatabaseTime;
 }
 
 /** Conversion of OpenTelemetry metrics. */
@@ -74,7 +75,7 @@ export interface NativeIngestReport {
    * The first timestamp, in the database's unit, that is more than 50 years from now. In the unit
    * `unit`, it would be within 20 years. Absent if there is none.
    */
-  readonly suspect?: { readonly ts: bigint; readonly unit: NativeName<'units'> };
+  readonly suspect?: { readonly ts: DatabaseTime; readonly unit: NativeName<'units'> };
 }
 
 export interface NativeIngest {

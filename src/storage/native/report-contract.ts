@@ -1,5 +1,6 @@
 /** Reports on the files of a database, and work on them. */
 
+import type { DatabaseTime, Milliseconds } from '../../common/model/timestamp-unit.js';
 import type { NativeSeriesFilter } from './filter-contract.js';
 import type { NativeIngestOptions } from './ingest-contract.js';
 import type { NativeName } from './names.js';
@@ -41,8 +42,8 @@ export interface NativeUndelete {
   /** Selects series of that state. */
   readonly filter: NativeSeriesFilter;
   /** Inclusive; the end is not before the start. */
-  readonly start: bigint;
-  readonly end: bigint;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
   /** Only counts the samples. */
   readonly isDryRun: boolean;
 }
@@ -108,7 +109,7 @@ export interface NativePast {
   /** The edit number of the commit. */
   readonly edit: bigint | null;
   /** The last commit at or before this time. */
-  readonly timeMs: bigint | null;
+  readonly timeMs: Milliseconds<bigint> | null;
 }
 
 /** Permissions of a repair. */

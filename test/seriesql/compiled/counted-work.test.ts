@@ -5,6 +5,7 @@
 
 import { assert } from 'chai';
 
+import { databaseTime } from '../../../src/common/model/timestamp-unit.js';
 import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
@@ -78,7 +79,7 @@ function costsOf(text: string): Costs {
     );
     const evaluator = new Evaluator('ms');
     const plan = counted('plan', statement, (node) =>
-      planStatement(node, { source, unit: 'ms', now: 0n, nowCount: 0, evaluator }),
+      planStatement(node, { source, unit: 'ms', now: databaseTime(0n), nowCount: 0, evaluator }),
     );
     costsOfPlan(plan, counted);
   } catch (error) {

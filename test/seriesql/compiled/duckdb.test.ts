@@ -5,6 +5,7 @@
 
 import { assert } from 'chai';
 
+import { nanoseconds } from '../../../src/common/model/timestamp-unit.js';
 import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
@@ -96,7 +97,12 @@ async function ask(storage: Storage, text: string, mode: 'compiled' | 'legacy') 
   const rows: (readonly Value[])[] = [];
   try {
     const query = await runQuery(text, {
-      ...{ source, mode, compiled: new StorageQueryEngine(storage, source), clock: () => 0n },
+      ...{
+        source,
+        mode,
+        compiled: new StorageQueryEngine(storage, source),
+        clock: () => nanoseconds(0n),
+      },
       limits: {
         maxRows: 1e6,
         maxSeries: 1e6,

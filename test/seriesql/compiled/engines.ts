@@ -2,6 +2,7 @@
 
 import { assert } from 'chai';
 
+import { nanoseconds } from '../../../src/common/model/timestamp-unit.js';
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
@@ -81,7 +82,7 @@ export class Engines {
     guard = new Guard(limits),
   ): Promise<RunningQuery> {
     const options: QueryEngineOptions = {
-      ...{ source: this.#source, mode, limits, totals: this.totals, clock: () => 0n },
+      ...{ source: this.#source, mode, limits, totals: this.totals, clock: () => nanoseconds(0n) },
       ...{ compiled: this.#compiled, prepared: this.#prepared },
       shadow: { onMismatch: 'log', report: (difference) => this.differences.push(difference) },
     };

@@ -2,6 +2,7 @@ import { text as textOf } from 'node:stream/consumers';
 
 import { assert } from 'chai';
 
+import { nanoseconds } from '../../../src/common/model/timestamp-unit.js';
 import { zeroTotals } from '../../../src/query/seriesql/compile-totals.js';
 import { StorageQueryEngine } from '../../../src/query/seriesql/compiled/storage-engine.js';
 import { Guard } from '../../../src/query/limits/guard.js';
@@ -57,7 +58,7 @@ async function ask(
   const source = new CountingSource(storage, 'ms', new Evaluator('ms'));
   try {
     const engine = {
-      ...{ source, mode, limits, totals, clock: () => 0n },
+      ...{ source, mode, limits, totals, clock: () => nanoseconds(0n) },
       compiled: new StorageQueryEngine(storage, source),
       shadow: { onMismatch: 'error', report: () => undefined },
     } as const;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 
+import { databaseTime } from '../../../src/common/model/timestamp-unit.js';
 import { Evaluator } from '../../../src/query/seriesql/plan/evaluate.js';
 import { Guard } from '../../../src/query/limits/guard.js';
 import { PreparedStatements } from '../../../src/query/seriesql/prepared.js';
@@ -39,7 +40,7 @@ const evaluator = new Evaluator(unit);
 
 function deletionOf(text: string): DeletePlan {
   const prepared = new PreparedStatements();
-  const { plan } = prepared.plan(prepared.parse(text), { unit, now: 0n, evaluator });
+  const { plan } = prepared.plan(prepared.parse(text), { unit, now: databaseTime(0n), evaluator });
   if (plan.kind !== 'delete') throw new Error(`${text} deletes nothing`);
   return plan;
 }

@@ -1,6 +1,7 @@
 /** The minimum number of buckets in a range, computed without a walk over them. */
 import { assert } from 'chai';
 
+import { databaseTime } from '../../../src/common/model/timestamp-unit.js';
 import { bucketStart, fewestBuckets, nextBucket } from '../../../src/query/seriesql/plan/bucket.js';
 import { Random, testSeed } from '../../support/random.js';
 
@@ -17,8 +18,8 @@ function randomBucket(random: Random): TimeBucket {
     case 1:
       return { kind: 'months', count, zone };
     default: {
-      const width = BigInt(1 + random.below(100_000));
-      return { kind: 'fixed', width, origin: BigInt(random.below(1000)) };
+      const width = databaseTime(BigInt(1 + random.below(100_000)));
+      return { kind: 'fixed', width, origin: databaseTime(BigInt(random.below(1000))) };
     }
   }
 }
@@ -39,8 +40,9 @@ describe('the fewest buckets of a range', () => {
     for (let round = 0; round < 300; round++) {
       const bucket = randomBucket(random);
       const span = bucket.kind === 'fixed' ? 10_000 * Number(bucket.width) : 400_000_000;
-      const start = BigInt(random.below(1_600_000_000));
-      const end = start + BigInt(random.below(Math.min(span, 400_000_000)));
+      const start = databaseTime(BigInt(random.below(1_600_000_000)));
+      const length = BigInt(random.below(Math.min(span, 400_000_000)));
+      const end = databaseTime(start + length);
       const count = walked(bucket, start, end);
       const fewest = fewestBuckets(bucket, { start, end }, 's');
       const told = `round ${round}: ${bucket.kind}, ${fewest} of ${count}`;
@@ -51,7 +53,8 @@ describe('the fewest buckets of a range', () => {
   });
 
   it('are zero for an empty range', () => {
-    const bucket = { kind: 'fixed', width: 5n, origin: 0n } as const;
-    assert.strictEqual(fewestBuckets(bucket, { start: 1n, end: 0n }, 's'), 0n);
+    const [zero, one, five] = [databaseTime(0n), databaseTime(1n), databaseTime(5n)];
+    const bucket = { kind: 'fixed', width: five, origin: zero } as const;
+    assert.strictEqual(fewestBuckets(bucket, { start: one, end: zero }, 's'), 0n);
   });
 });

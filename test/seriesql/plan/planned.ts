@@ -1,5 +1,6 @@
 /** Plans of texts, without an engine. */
 
+import { databaseTime } from '../../../src/common/model/timestamp-unit.js';
 import { AppError } from '../../../src/common/errors/app-error.js';
 import { parseStatement } from '../../../src/query/seriesql/language/parser.js';
 import { QueryText } from '../../../src/query/seriesql/language/query-text.js';
@@ -11,7 +12,7 @@ import type { StatementPlan, SelectPlan } from '../../../src/query/seriesql/plan
 export function planned(text: string): StatementPlan {
   const source = new QueryText(text);
   const evaluator = new Evaluator('ms');
-  const context = { source, evaluator, unit: 'ms', now: 1000n, nowCount: 0 } as const;
+  const context = { source, evaluator, unit: 'ms', now: databaseTime(1000n), nowCount: 0 } as const;
   return planStatement(parseStatement(source), context);
 }
 

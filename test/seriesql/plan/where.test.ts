@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 
+import { databaseTime } from '../../../src/common/model/timestamp-unit.js';
 import { Random, testSeed } from '../../support/random.js';
 import { plannedSelect } from './planned.js';
 
@@ -11,7 +12,7 @@ describe('the analysis of a condition', () => {
       { on: { kind: 'label', key: 'a' }, op: 'in', values: ['x'] },
       { on: { kind: 'metric' }, op: 'match', values: ['m'] },
     ]);
-    assert.deepEqual(intervals, [{ start: 5n, end: 8n }]);
+    assert.deepEqual(intervals, [{ start: databaseTime(5n), end: databaseTime(8n) }]);
     assert.strictEqual(filter?.kind, 'compare');
   });
 

@@ -116,8 +116,8 @@ const undeleteBody = bodySchema({
   metric: field.text('Only series of this metric.'),
   prefix: field.text('Only series of metrics with this prefix.'),
   labels: field.labels('Only series with these labels.'),
-  start: field.i64('The first timestamp, inside the range.'),
-  end: field.i64('The last timestamp, inside the range.'),
+  start: field.ts('The first timestamp, inside the range.'),
+  end: field.ts('The last timestamp, inside the range.'),
 });
 
 export const undelete = adminRoute({

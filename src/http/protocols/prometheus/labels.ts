@@ -1,6 +1,7 @@
 /** Routes that list series, labels and label values. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { milliseconds, type Milliseconds } from '../../../common/model/timestamp-unit.js';
 import * as json from '../../fields/json-schema.js';
 import { parameter } from '../../fields/query-schema.js';
 import { parseSelectors } from '../../../operations/prometheus-text.js';
@@ -122,10 +123,14 @@ function answer(
     key: labelNameOf(query.name ?? ''),
     selectors: parseSelectors(query['match[]']),
     range: {
-      start: BigInt(parseOptionalTimeMs('start', query.start) ?? -Number.MAX_SAFE_INTEGER),
-      end: BigInt(parseOptionalTimeMs('end', query.end) ?? Number.MAX_SAFE_INTEGER),
+      start: timeOf(parseOptionalTimeMs('start', query.start) ?? -Number.MAX_SAFE_INTEGER),
+      end: timeOf(parseOptionalTimeMs('end', query.end) ?? Number.MAX_SAFE_INTEGER),
     },
     limit: limit === 0 ? Infinity : limit,
   };
   return answerRead(request, operations.prometheusLabels(question, request));
+}
+
+function timeOf(ms: number): Milliseconds<bigint> {
+  return milliseconds(BigInt(ms));
 }

@@ -1,6 +1,7 @@
 /** Parses prometheus.ReadRequest. Hints and newer fields are ignored. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { milliseconds } from '../../../common/model/timestamp-unit.js';
 import { integerOf, integersOf, messageOf, textOf, wireFields } from './wire-fields.js';
 
 import type { Operations } from '../../../operations/operations.js';
@@ -64,7 +65,7 @@ function readQuery(bytes: Uint8Array): RequestedRead {
     else if (field.number === 3) matchers.push(readMatcher(messageOf(field)));
     if (matchers.length > kMatchersMax) throw tooMany(kMatchersMax, 'matchers');
   }
-  return { start, end, matchers };
+  return { start: milliseconds(start), end: milliseconds(end), matchers };
 }
 
 function readMatcher(bytes: Uint8Array): ReadMatcher {

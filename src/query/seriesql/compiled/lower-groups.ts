@@ -1,5 +1,6 @@
 /** Lowers a grouped plan for the addon, or says why it cannot. */
 
+import { databaseTime, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import { computationOf } from '../functions/computation.js';
 import { NotLowered, registerType, type Register } from '../functions/lowering.js';
 import { readsSamples } from '../plan/where.js';
@@ -9,7 +10,6 @@ import { ExpressionBuilder, type LoweredExpression } from './expression-builder.
 import { ExpressionLowering, kMonthsMax } from './lower-expression.js';
 import { lowerText } from './lower-text.js';
 
-import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { GroupAggregate, GroupKey, GroupQuery } from '../../../storage/storage.js';
 import type { AggregateLowering } from '../functions/aggregate-function.js';
 import type { PlannedAggregate, Expr, SelectPlan } from '../plan/plan.js';
@@ -99,6 +99,8 @@ function lowerValueKey(expr: Expr, lowering: ExpressionLowering): GroupKey | nul
   }
 }
 
+const noTime = databaseTime(0n);
+
 type LoweredBucket = Omit<NonNullable<GroupQuery['bucket']>, 'most'>;
 
 /** A time bucket of a fixed width, or of months in UTC; null for any other. */
@@ -107,7 +109,7 @@ function lowerBucket(expr: Extract<Expr, { kind: 'bucket' }>): LoweredBucket | n
   if (!isColumn(operand, 'time')) return null;
   if (bucket.kind === 'fixed') return { width: bucket.width, origin: bucket.origin, months: 0 };
   if (bucket.kind === 'days' || bucket.zone !== null || bucket.count > kMonthsMax) return null;
-  return { width: 0n, origin: 0n, months: bucket.count };
+  return { width: noTime, origin: noTime, months: bucket.count };
 }
 
 /** Null if it reads samples. A key that the index does not hold is appended to `columns`. */

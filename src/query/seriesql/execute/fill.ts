@@ -9,6 +9,7 @@ import { inOrder, keyText, type Group, type GroupedShape } from './groups.js';
 import { asStep } from './operators.js';
 import { inTurns } from '../../limits/turns.js';
 
+import type { TimeRange } from '../../../common/model/time-range.js';
 import type { TimeBucket, Fill, SelectPlan } from '../plan/plan.js';
 import type { QueryRun } from './run.js';
 
@@ -41,7 +42,7 @@ interface FilledBucket {
   /** The index of the bucket among the keys. */
   readonly bucketKey: number;
   readonly how: Fill;
-  readonly range: { readonly start: bigint; readonly end: bigint };
+  readonly range: TimeRange;
 }
 
 interface FilledLines extends Pick<FilledBucket, 'bucket' | 'range'> {

@@ -3,7 +3,7 @@
  * the compiled one may add functions of its own behind the same selection.
  */
 
-import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { MathFunction } from '../../../storage/storage.js';
 import type { DeletePlan, PlannedSelection } from '../plan/plan.js';
 import type { SeriesInfo } from '../plan/series.js';
@@ -48,7 +48,7 @@ export interface SeriesSource {
    */
   select(selection: PlannedSelection, guard?: Guard): Promise<readonly SeriesInfo[]>;
   /** Samples with start ≤ ts ≤ end. */
-  read(series: SeriesInfo, start: bigint, end: bigint): BatchReader;
+  read(series: SeriesInfo, start: DatabaseTime, end: DatabaseTime): BatchReader;
   /** Stores samples as an ingest request does: all or nothing, durable when it resolves. */
   insert(
     name: string,

@@ -8,7 +8,7 @@ import { resolveSelection } from './resolve-selection.js';
 import { filterOf } from './selection-filter.js';
 import { selectionTest } from './selection-match.js';
 
-import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type {
   Discovery,
   MathFunction,
@@ -79,7 +79,7 @@ export class StorageSource implements SeriesSource {
     }
   }
 
-  read(series: SeriesInfo, start: bigint, end: bigint): BatchReader {
+  read(series: SeriesInfo, start: DatabaseTime, end: DatabaseTime): BatchReader {
     const stream = this.#storage.openScan(BigUint64Array.of(series.id), start, end);
     return {
       next: async () => {

@@ -1,5 +1,6 @@
 /** The syntax tree of a statement: names are unresolved and types unknown. */
 
+import type { Nanoseconds } from '../../../common/model/timestamp-unit.js';
 import type { Span } from './query-text.js';
 import type { DurationLiteral } from './time-literal.js';
 
@@ -18,8 +19,7 @@ export type Expression = { readonly span: Span } & (
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'null' }
   | { readonly kind: 'duration'; readonly value: DurationLiteral }
-  /** Nanoseconds since 1970. */
-  | { readonly kind: 'timestamp'; readonly value: bigint }
+  | { readonly kind: 'timestamp'; readonly value: Nanoseconds }
   | { readonly kind: 'name'; readonly parts: readonly NamePart[] }
   | {
       readonly kind: 'call';

@@ -6,11 +6,17 @@
 import { kDayMs, kHourMs, kMinuteMs } from '../../../common/model/duration.js';
 import { floorDivide } from '../../../common/model/integers.js';
 import { clockOf, parseIsoNanoseconds } from '../../../common/model/iso-time.js';
-import { nanosecondsPerUnit } from '../../../common/model/timestamp-unit.js';
+import {
+  milliseconds,
+  nanoseconds,
+  nanosecondsPerUnit,
+  toNanoseconds,
+  type Nanoseconds,
+} from '../../../common/model/timestamp-unit.js';
 import { msOfShown } from '../../../common/model/zone.js';
 
 export interface DurationLiteral {
-  readonly nanoseconds: bigint;
+  readonly nanoseconds: Nanoseconds;
   /** Calendar months, from `mo` and `y`. Never combined with nanoseconds. */
   readonly months: number;
   /** The unit of all parts: weeks, days (or weeks), months, or `time` for any other. */
@@ -19,12 +25,11 @@ export interface DurationLiteral {
 
 const nanosecondsOf: Readonly<Record<string, bigint>> = {
   ...nanosecondsPerUnit,
-  ...{ m: inNanoseconds(kMinuteMs), h: inNanoseconds(kHourMs) },
-  ...{ d: inNanoseconds(kDayMs), w: inNanoseconds(7 * kDayMs) },
+  ...{ m: ofMs(kMinuteMs), h: ofMs(kHourMs), d: ofMs(kDayMs), w: ofMs(7 * kDayMs) },
 };
 
-function inNanoseconds(milliseconds: number): bigint {
-  return BigInt(milliseconds) * nanosecondsPerUnit.ms;
+function ofMs(ms: number): Nanoseconds {
+  return toNanoseconds(milliseconds(ms));
 }
 
 /** Longer numbers exceed 64 bits in any unit. */
@@ -39,7 +44,7 @@ export const durationForm = new RegExp(`^(?:${durationPart.source})+$`);
 
 /** Reads a duration token. Null if it is too large or its units cannot be combined. */
 export function readDuration(text: string): DurationLiteral | null {
-  let nanoseconds = 0n;
+  let total = 0n;
   /** The sum of the fractions, in units of 1 / kFractionScale nanoseconds. */
   let scaled = 0n;
   let months = 0;
@@ -54,15 +59,15 @@ export function readDuration(text: string): DurationLiteral | null {
       months += Number(whole) * (unit === 'y' ? 12 : 1);
     } else {
       const size = nanosecondsOf[unit] ?? 0n;
-      nanoseconds += BigInt(whole) * size;
+      total += BigInt(whole) * size;
       if (fraction !== '') scaled += BigInt(fraction.padEnd(kDigitsMax, '0')) * size;
     }
   }
   const isCalendar = units.includes('mo') || units.includes('y');
   const hasOthers = units.some((unit) => unit !== 'mo' && unit !== 'y');
   if ((isCalendar && hasOthers) || months > kMonthsMax) return null;
-  nanoseconds += scaled / kFractionScale;
-  return { nanoseconds, months, grain: grainOf(units, isCalendar) };
+  total += scaled / kFractionScale;
+  return { nanoseconds: nanoseconds(total), months, grain: grainOf(units, isCalendar) };
 }
 
 function grainOf(units: readonly string[], isCalendar: boolean): DurationLiteral['grain'] {
@@ -77,8 +82,8 @@ const timestampForm = new RegExp(
     '(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\\.[0-9]+)?)?(?:Z|[+-][0-9]{2}(?::[0-9]{2})?)?)?$',
 );
 
-/** Nanoseconds since 1970, or null if this is not a calendar date. */
-export function readTimestamp(text: string, zone = 'UTC'): bigint | null {
+/** Null if this is not a calendar date. */
+export function readTimestamp(text: string, zone = 'UTC'): Nanoseconds | null {
   return timestampForm.test(text) ? parseIsoNanoseconds(text, clockOf(zone)) : null;
 }
 
@@ -87,10 +92,10 @@ export function readTimestamp(text: string, zone = 'UTC'): bigint | null {
  * of two. If clocks skip the time, it is later by the skipped amount. Null: not a date, or a date
  * with its own zone. REQUIRES: the zone exists.
  */
-export function readTimestampIn(zone: string, text: string): bigint | null {
+export function readTimestampIn(zone: string, text: string): Nanoseconds | null {
   const shown = /(?:Z|[T ].*[+-][0-9:]+)$/.test(text) ? null : readTimestamp(text);
   if (shown === null) return null;
   const perMs = nanosecondsPerUnit.ms;
   const ms = floorDivide(shown, perMs);
-  return BigInt(msOfShown(Number(ms), zone)) * perMs + (shown - ms * perMs);
+  return nanoseconds(BigInt(msOfShown(Number(ms), zone)) * perMs + (shown - ms * perMs));
 }

@@ -10,6 +10,7 @@ import { unitsPerSecond } from '../../../common/model/timestamp-unit.js';
 import { formatsOf } from '../../../common/model/zone.js';
 import { checkedInteger } from '../../values/value.js';
 
+import type { TimeRange } from '../../../common/model/time-range.js';
 import type { TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import type { TimeBucket } from './plan.js';
 
@@ -44,7 +45,7 @@ export function nextBucket(bucket: TimeBucket, start: bigint, unit: TimestampUni
 /** A lower bound of the number of buckets in the range. A calendar's exact number needs a walk. */
 export function fewestBuckets(
   bucket: TimeBucket,
-  { start, end }: { readonly start: bigint; readonly end: bigint },
+  { start, end }: TimeRange,
   unit: TimestampUnit,
 ): bigint {
   return end < start ? 0n : (end - start) / longest(bucket, unit) + 1n;

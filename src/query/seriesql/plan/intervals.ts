@@ -3,8 +3,15 @@
  * null end is open.
  */
 
+import {
+  databaseTime,
+  kFirstTime,
+  kLastTime,
+  type DatabaseTime,
+} from '../../../common/model/timestamp-unit.js';
 import { kI64Max, kI64Min } from '../../values/value.js';
 
+import type { TimeRange } from '../../../common/model/time-range.js';
 import type { Expr, Interval } from './plan.js';
 
 export const allTimes: readonly Interval[] = [{ start: null, end: null }];
@@ -17,8 +24,8 @@ interface TimeSet {
 
 const anything: TimeSet = { intervals: allTimes, isExact: false };
 
-export const startOf = ({ start }: Interval): bigint => start ?? kI64Min;
-export const endOf = ({ end }: Interval): bigint => end ?? kI64Max;
+export const startOf = ({ start }: Interval): DatabaseTime => start ?? kFirstTime;
+export const endOf = ({ end }: Interval): DatabaseTime => end ?? kLastTime;
 
 /** A superset of the times at which a condition can be true. */
 export function timesOf(expr: Expr): TimeSet {
@@ -66,23 +73,27 @@ function ofBound(op: CompareExpr['op'], value: unknown): TimeSet {
 }
 
 function bound(op: CompareExpr['op'], value: bigint): readonly Interval[] {
-  const below: Interval = { start: null, end: value - 1n };
-  const above: Interval = { start: value + 1n, end: null };
+  const time = databaseTime(value);
+  const below: Interval = { start: null, end: before(time) };
+  const above: Interval = { start: after(time), end: null };
   switch (op) {
     case '=':
-      return [{ start: value, end: value }];
+      return [{ start: time, end: time }];
     case '!=':
       return [below, above].filter((one) => startOf(one) <= endOf(one) && isInside(one));
     case '<':
       return isInside(below) ? [below] : [];
     case '<=':
-      return [{ start: null, end: value }];
+      return [{ start: null, end: time }];
     case '>':
       return isInside(above) ? [above] : [];
     case '>=':
-      return [{ start: value, end: null }];
+      return [{ start: time, end: null }];
   }
 }
+
+const before = (time: DatabaseTime): DatabaseTime => databaseTime(time - 1n);
+const after = (time: DatabaseTime): DatabaseTime => databaseTime(time + 1n);
 
 function isInside({ start, end }: Interval): boolean {
   return (start ?? 0n) <= kI64Max && (end ?? 0n) >= kI64Min;
@@ -121,11 +132,11 @@ function complement({ intervals, isExact }: TimeSet): TimeSet {
 /** All other times. */
 function gapsOf(intervals: readonly Interval[]): readonly Interval[] {
   const gaps: Interval[] = [];
-  let start: bigint | null = null;
+  let start: DatabaseTime | null = null;
   for (const one of intervals) {
-    if (one.start !== null && one.start > kI64Min) gaps.push({ start, end: one.start - 1n });
+    if (one.start !== null && one.start > kI64Min) gaps.push({ start, end: before(one.start) });
     if (one.end === null || one.end >= kI64Max) return gaps;
-    start = one.end + 1n;
+    start = after(one.end);
   }
   gaps.push({ start, end: null });
   return gaps;
@@ -167,7 +178,7 @@ function intersect(left: readonly Interval[], right: readonly Interval[]): reado
   }
 }
 
-function laterStart(one: Interval, other: Interval): bigint | null {
+function laterStart(one: Interval, other: Interval): DatabaseTime | null {
   return startOf(one) >= startOf(other) ? (one.start ?? other.start) : (other.start ?? one.start);
 }
 
@@ -199,9 +210,7 @@ export function isBounded(intervals: readonly Interval[]): boolean {
 }
 
 /** The first start and the last end; null if one is open or there are no intervals. */
-export function hullOf(
-  intervals: readonly Interval[],
-): { readonly start: bigint; readonly end: bigint } | null {
+export function hullOf(intervals: readonly Interval[]): TimeRange | null {
   const start = intervals[0]?.start ?? null;
   const end = intervals.at(-1)?.end ?? null;
   return start === null || end === null ? null : { start, end };

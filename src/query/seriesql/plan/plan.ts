@@ -4,6 +4,8 @@
  * unit.
  */
 
+import type { TimeRange } from '../../../common/model/time-range.js';
+import type { DatabaseTime } from '../../../common/model/timestamp-unit.js';
 import type { StaticType, Value, ValueType } from '../../values/value.js';
 import type { AggregateName } from '../functions/aggregate-functions.js';
 import type { ArithmeticOp } from '../functions/arithmetic.js';
@@ -44,8 +46,8 @@ export interface PlannedSelection {
 
 /** Both ends inclusive; null is open. */
 export interface Interval {
-  readonly start: bigint | null;
-  readonly end: bigint | null;
+  readonly start: DatabaseTime | null;
+  readonly end: DatabaseTime | null;
 }
 
 // Expressions.
@@ -55,7 +57,7 @@ export type ComparisonOp = '=' | '!=' | '<' | '<=' | '>' | '>=';
 /** Half-open pieces of time without gaps. The start identifies a bucket. */
 export type TimeBucket =
   /** Starts at origin + k × width. */
-  | { readonly kind: 'fixed'; readonly width: bigint; readonly origin: bigint }
+  | { readonly kind: 'fixed'; readonly width: DatabaseTime; readonly origin: DatabaseTime }
   /** Months counted from January 1970, in a time zone or UTC. */
   | { readonly kind: 'months'; readonly count: number; readonly zone: string | null }
   /** Local days counted from 1970-01-01 plus `offset` days. */
@@ -223,7 +225,7 @@ export interface DeletePlan {
   readonly kind: 'delete';
   readonly selection: PlannedSelection;
   /** Disjoint, ascending, both ends inclusive. */
-  readonly ranges: readonly { readonly start: bigint; readonly end: bigint }[];
+  readonly ranges: readonly TimeRange[];
 }
 
 export interface ShowPlan {

@@ -1,6 +1,7 @@
 /** Turns a parsed statement into its logical plan: checked, folded and free of names. */
 
-import { compareText, kI64Max, kI64Min } from '../../values/value.js';
+import { kFirstTime, kLastTime } from '../../../common/model/timestamp-unit.js';
+import { compareText } from '../../values/value.js';
 
 import { Checker } from './check/checker.js';
 import { constantPlace, type CheckContext } from './check/place.js';
@@ -143,7 +144,7 @@ function planDelete(checker: Checker, node: DeleteNode): DeletePlan {
   const where = planWhere(checker, node.where);
   if (node.where === null) {
     const selection = selectionOf(checker, node.from, where);
-    return { kind: 'delete', selection, ranges: [{ start: kI64Min, end: kI64Max }] };
+    return { kind: 'delete', selection, ranges: [{ start: kFirstTime, end: kLastTime }] };
   }
   const { intervals } = where;
   const checked = { span: node.where.span, extra: extraOf(checker, where, node.where), intervals };

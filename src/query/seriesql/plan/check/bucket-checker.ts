@@ -1,7 +1,13 @@
 /** Checks `time_bucket(width, time [, origin or time zone])`. */
 
 import { kDayMs } from '../../../../common/model/duration.js';
-import { fromNanoseconds, nanosecondsPerUnit } from '../../../../common/model/timestamp-unit.js';
+import {
+  databaseTime,
+  fromMilliseconds,
+  milliseconds,
+  toNanoseconds,
+  type DatabaseTime,
+} from '../../../../common/model/timestamp-unit.js';
 import { isZone, kNoZone, zoneHint } from '../../../../common/model/zone.js';
 import { durationOfInterval } from '../../language/foreign.js';
 import { kI64Min } from '../../../values/value.js';
@@ -14,7 +20,7 @@ import type { TimeBucket, Expr } from '../plan.js';
 
 /** Weeks start on Mondays, and 1970-01-01 was a Thursday. */
 export const kFirstMonday = 4;
-const kDayNanoseconds = BigInt(kDayMs) * nanosecondsPerUnit.ms;
+const kDayNanoseconds = toNanoseconds(milliseconds(kDayMs));
 
 export function checkBucket(checker: ExpressionChecker, node: CallNode, place: ExprPlace): Expr {
   const [widthNode, timeNode, third] = node.args;
@@ -94,8 +100,8 @@ function fixedBucket(checker: ExpressionChecker, node: Expression, parts: FixedP
     return { kind: 'fixed', width, origin };
   }
   const isWeeks = node.kind === 'duration' && node.value.grain === 'weeks';
-  const monday = fromNanoseconds(BigInt(kFirstMonday) * kDayNanoseconds, checker.context.unit);
-  return { kind: 'fixed', width, origin: isWeeks ? monday : 0n };
+  const monday = fromMilliseconds(milliseconds(kFirstMonday * kDayMs), checker.context.unit);
+  return { kind: 'fixed', width, origin: isWeeks ? monday : databaseTime(0n) };
 }
 
 interface IntegerParts {
@@ -108,9 +114,9 @@ function fixedInteger(
   checker: ExpressionChecker,
   node: Expression,
   { place, what }: IntegerParts,
-): bigint {
+): DatabaseTime {
   const expr = checker.check(node, place);
-  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return expr.value;
+  if (expr.kind === 'literal' && typeof expr.value === 'bigint') return databaseTime(expr.value);
   const meant = node.kind === 'string' ? durationOfInterval(node.value) : null;
   const hint = meant === null ? undefined : `write ${meant}, without quotes`;
   throw checker.fail(node.span.start, `${what} must be a fixed duration or integer`, hint);

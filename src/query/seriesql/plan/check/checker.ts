@@ -4,7 +4,7 @@
  */
 
 import { thrownMessage } from '../../../../common/errors/thrown-message.js';
-import { fromNanoseconds } from '../../../../common/model/timestamp-unit.js';
+import { fromNanoseconds, type Nanoseconds } from '../../../../common/model/timestamp-unit.js';
 import { readTimestamp } from '../../language/time-literal.js';
 import { kI64Max, kI64Min } from '../../../values/value.js';
 import { kPatternWorkMax, patternWork } from '../../../values/pattern-work.js';
@@ -274,7 +274,7 @@ export class Checker implements ExpressionChecker {
   }
 
   /** Converts nanoseconds to the database's unit. */
-  #time(nanoseconds: bigint, type: 'timestamp' | 'duration', offset: number): Expr {
+  #time(nanoseconds: Nanoseconds, type: 'timestamp' | 'duration', offset: number): Expr {
     const value = fromNanoseconds(nanoseconds, this.context.unit);
     if (value < kI64Min || value > kI64Max) {
       const message = `this ${type} does not fit into 64 bits of ${this.context.unit}`;

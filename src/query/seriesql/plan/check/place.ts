@@ -1,7 +1,7 @@
 /** The context of a check: the statement and the place of an expression. */
 
 import type { AppError } from '../../../../common/errors/app-error.js';
-import type { TimestampUnit } from '../../../../common/model/timestamp-unit.js';
+import type { DatabaseTime, TimestampUnit } from '../../../../common/model/timestamp-unit.js';
 import type { Expression } from '../../language/ast.js';
 import type { QueryText } from '../../language/query-text.js';
 import type { StaticType } from '../../../values/value.js';
@@ -14,7 +14,7 @@ export interface CheckContext {
   readonly source: QueryText;
   readonly unit: TimestampUnit;
   /** The query reads the clock once. */
-  readonly now: bigint;
+  readonly now: DatabaseTime;
   /** The number of reads of `now`. */
   readonly nowCount: number;
   readonly evaluator: Evaluator;
