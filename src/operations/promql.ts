@@ -1,5 +1,6 @@
 /** PromQL queries: from one text to an answer in the format of Prometheus' API. */
 
+import { milliseconds, type Milliseconds } from '../common/model/timestamp-unit.js';
 import { wholeLeafOf } from '../query/promql/evaluate/whole-leaf.js';
 import { functionTable } from '../query/promql/functions/function-table.js';
 import { parsePromql } from '../query/promql/parse.js';
@@ -17,17 +18,16 @@ import type { StepFrame } from '../query/promql/vectors/value.js';
 import type { Guard, QueryLimits } from '../query/limits/guard.js';
 import type { ByteStream, OpenedSteps, SeriesStore, StepQuery } from '../storage/storage.js';
 
-/** All times are in milliseconds. */
 export interface PromqlQuestion {
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
+  readonly start: Milliseconds;
+  readonly end: Milliseconds;
   /** Null: an instant query at `start`. */
-  readonly step: number | null;
+  readonly step: Milliseconds | null;
   /** The lookback of this query; null means the setting. */
-  readonly lookbackMs: number | null;
+  readonly lookbackMs: Milliseconds | null;
   /** The timeout of this query; the setting limits it, too. Null means only the setting. */
-  readonly timeoutMs: number | null;
+  readonly timeoutMs: Milliseconds | null;
   /** The most series in the answer; 0 means all. */
   readonly limit: number;
   /** True to include statistics in the answer. */
@@ -51,7 +51,7 @@ export function functionOfPromql(name: string): string | undefined {
 }
 
 /** The step of an instant query. Only a division needs it. */
-const kInstantStepMs = 1;
+const kInstantStepMs = milliseconds(1);
 
 /** Throws `parse_failed`. */
 export function readQuestion(question: PromqlQuestion, askedAt = performance.now()): ReadQuestion {

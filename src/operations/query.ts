@@ -87,8 +87,8 @@ export const defaultQuerySettings: QuerySettings = {
   },
   maxConcurrent: fallbackOf('max_concurrent_queries'),
   promql: {
-    lookbackMs: fallbackOf('promql_lookback_ms'),
-    subqueryStepMs: fallbackOf('promql_evaluation_interval_ms'),
+    lookbackMs: milliseconds(fallbackOf('promql_lookback_ms')),
+    subqueryStepMs: milliseconds(fallbackOf('promql_evaluation_interval_ms')),
     maxCells: fallbackOf('max_query_cells'),
   },
 };

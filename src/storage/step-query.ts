@@ -3,6 +3,7 @@
 import { nativeNames } from './native/names.js';
 import { nativeStepFigures, nativeStepLimits } from './native/steps-contract.js';
 
+import type { Milliseconds } from '../common/model/timestamp-unit.js';
 import type { NativeSeriesFilter } from './native/filter-contract.js';
 import type { NativeName } from './native/names.js';
 import type {
@@ -27,19 +28,19 @@ export interface StepComparison {
 /** Computed rows at start, start + step, … */
 interface StepRows extends NativeStepRows {
   readonly rowCount: number;
-  readonly start: number;
-  readonly step: number;
+  readonly start: Milliseconds;
+  readonly step: Milliseconds;
   readonly count: number;
 }
 
-/** The members have the names of `nativeStepFigures`. Times in milliseconds. */
+/** The members have the names of `nativeStepFigures`. */
 export interface StepQuery extends Omit<NativeStepQuery, 'of' | 'keys'> {
   readonly of: NativeSeriesFilter | StepRows;
-  readonly start: number;
-  readonly step: number;
+  readonly start: Milliseconds;
+  readonly step: Milliseconds;
   readonly count: number;
-  readonly window: number;
-  readonly offset: number;
+  readonly window: Milliseconds;
+  readonly offset: Milliseconds;
   readonly fn: NativeName<'stepFunctions'>;
   readonly fold: StepFold | null;
   /** Null for `samples` and computed rows. */

@@ -1,6 +1,7 @@
 /** The limits of queries: memory, refusals, and work that must not block. */
 import { expect } from 'chai';
 
+import { inMs } from '../support/in-ms.js';
 import { parsePromql } from '../../src/query/promql/parse.js';
 import { runPromql, type PromqlResult } from '../../src/query/promql/run-promql.js';
 import { Guard } from '../../src/query/limits/guard.js';
@@ -30,12 +31,12 @@ interface Asked {
 }
 
 function run({ text, steps = 1, maxCells = 1 << 24, source = sourceOf(10) }: Asked) {
-  const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells };
-  const frame = { start: 0, step: 1000, count: steps };
+  const settings = inMs({ lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells });
+  const frame = inMs({ start: 0, step: 1000, count: steps });
   const guard = new Guard(limits);
   const expression = parsePromql(text);
-  const asked = { text, expression, frame, end: (steps - 1) * 1000, settings, source, guard };
-  return runPromql({ ...asked, isInstant: steps === 1 });
+  const asked = { text, expression, frame, settings, source, guard };
+  return runPromql({ ...asked, ...inMs({ end: (steps - 1) * 1000 }), isInstant: steps === 1 });
 }
 
 async function codeOf(asked: Asked): Promise<string> {

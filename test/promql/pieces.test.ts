@@ -9,6 +9,7 @@ import { runPromql } from '../../src/query/promql/run-promql.js';
 import { startTextWork } from '../../src/query/limits/text-work.js';
 import { Guard, type QueryLimits } from '../../src/query/limits/guard.js';
 import { TextPacker } from '../../src/query/values/text-packer.js';
+import { inMs } from '../support/in-ms.js';
 import { cpuTimer } from '../support/cpu-time.js';
 import { roomyLimits } from '../support/memory-target.js';
 import { Random, testSeed } from '../support/random.js';
@@ -83,10 +84,10 @@ class WideSource implements StepSource {
 }
 
 async function run(source: StepSource, text: string, guard: Guard) {
-  const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
-  const frame = { start: 0, step: 1000, count: 1 };
-  const asked = { text, expression: parsePromql(text), frame, end: 0, settings, source, guard };
-  const { value } = await runPromql({ ...asked, isInstant: true });
+  const settings = inMs({ lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 });
+  const frame = inMs({ start: 0, step: 1000, count: 1 });
+  const asked = { text, expression: parsePromql(text), frame, settings, source, guard };
+  const { value } = await runPromql({ ...asked, ...inMs({ end: 0 }), isInstant: true });
   guard.end();
   if (value.kind !== 'vector') throw new Error(value.kind);
   return value;

@@ -15,6 +15,7 @@ import { textOf } from '../../src/operations/byte-streams.js';
 import { parsePromql } from '../../src/query/promql/parse.js';
 import { runPromql, type PromqlResult } from '../../src/query/promql/run-promql.js';
 import { Guard } from '../../src/query/limits/guard.js';
+import { inMs } from '../support/in-ms.js';
 import { Random, testSeed } from '../support/random.js';
 import { NaiveSource } from './naive-source.js';
 import { PeerCases } from './peer-cases.js';
@@ -29,7 +30,7 @@ import type { StepSource } from '../../src/query/promql/vectors/context.js';
 import type { StepFrame } from '../../src/query/promql/vectors/value.js';
 
 const kCases = 400;
-const settings = { lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 };
+const settings = inMs({ lookbackMs: 300_000, subqueryStepMs: 60_000, maxCells: 1 << 24 });
 const limits = {
   maxRows: 1e6,
   maxSeries: 1e6,
@@ -59,7 +60,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
     try {
       const expression = parsePromql(text);
       const end = frame.start + (frame.count - 1) * frame.step;
-      const asked = { text, expression, frame, end, settings, source, guard };
+      const asked = { text, expression, frame, settings, source, guard, ...inMs({ end }) };
       return shownOf(await runPromql({ ...asked, isInstant: true }));
     } catch (error) {
       // If several series cause an error, the named one is arbitrary.
@@ -76,7 +77,8 @@ describe(`random PromQL, seed ${testSeed}`, function () {
       const text = expressions.any(random.below(4));
       const { startMs, endMs, stepMs } = randomTimes(random);
       const step = stepMs ?? 1;
-      return { text, frame: { start: startMs, step, count: (endMs - startMs) / step + 1 } };
+      const frame = inMs({ start: startMs, step, count: (endMs - startMs) / step + 1 });
+      return { text, frame };
     });
   };
 
@@ -102,7 +104,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
       const text = expressions.compared();
       const { startMs, endMs, stepMs } = randomTimes(random);
       const step = stepMs ?? 1;
-      const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+      const frame = inMs({ start: startMs, step, count: (endMs - startMs) / step + 1 });
       const answer = await run(text, frame, real());
       expect(answer, text).to.equal(await run(text, frame, unfolded()));
       if (answer.includes('{')) shown += 1;
@@ -123,7 +125,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
       const inParens = operands.reduce((united, operand) => `(${united}) or ${by} ${operand}`);
       const { startMs, endMs, stepMs } = randomTimes(random);
       const step = stepMs ?? 1;
-      const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+      const frame = inMs({ start: startMs, step, count: (endMs - startMs) / step + 1 });
       const text = operands.join(` or ${by} `);
       const answer = withoutPlaces(await run(text, frame, real()));
       expect(answer, text).to.equal(withoutPlaces(await run(inParens, frame, real())));
@@ -139,7 +141,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
     const text = leaves.map((leaf, at) => `label_replace(${leaf}, "at", "${at}", "", "")`);
     const { startMs, endMs, stepMs } = randomTimes(random);
     const step = stepMs ?? 1;
-    const frame = { start: startMs, step, count: (endMs - startMs) / step + 1 };
+    const frame = inMs({ start: startMs, step, count: (endMs - startMs) / step + 1 });
     const [own, model] = [
       await run(text.join(' or '), frame, real()),
       await run(text.join(' or '), frame, plain),
@@ -148,7 +150,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
     const { name = '' } = series.map(({ labels }) => ({ name: labels['__name__'] }))[0] ?? {};
     const all = `count_over_time(${name}[100y])`;
     // The random times may all be before the first sample.
-    const late = { start: kDataEndMs, step, count: 1 };
+    const late = inMs({ start: kDataEndMs, step, count: 1 });
     const asked = async (expression: string, maxSamples: number): Promise<string> =>
       run(expression, late, stepSource(world.storage, new Guard({ ...limits, maxSamples })));
     const one = new Guard(limits);
@@ -182,7 +184,7 @@ describe(`random PromQL, seed ${testSeed}`, function () {
       const text = random.chance(0.7) ? expressions.leaf() : expressions.compared();
       const { startMs: start, endMs: end, stepMs: step } = randomTimes(random);
       const most = { lookbackMs: null, timeoutMs: null, limit: 0, wantsStats: false, infos: [] };
-      const asked = readQuestion({ text, start, end, step, ...most });
+      const asked = readQuestion({ text, ...inMs({ start, end, step }), ...most });
       const atOnce = answerAtOnce({ ...answering, limits }, asked);
       const isWhole = atOnce instanceof Uint8Array;
       const whole = isWhole ? Buffer.from(atOnce).toString() : await byPieces(asked, atOnce);

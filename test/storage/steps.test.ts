@@ -1,5 +1,6 @@
 import { assert } from 'chai';
 
+import { inMs } from '../support/in-ms.js';
 import { LabelTable as Labels } from '../../src/query/promql/labels/label-table.js';
 import { rowsInOrder } from '../../src/query/promql/labels/row-order.js';
 import { textOf } from '../../src/operations/byte-streams.js';
@@ -45,7 +46,7 @@ const named = (name: string): SeriesFilter => ({
   terms: [],
   isAny: false,
 });
-const plain = {
+const plain = inMs({
   of: named('m'),
   start: 0,
   step: 1000,
@@ -56,7 +57,7 @@ const plain = {
   args: [],
   fold: null,
   kept: null,
-} as const;
+});
 
 function open(changes: Partial<NativeEngineOptions> = {}): Promise<Storage> {
   return openNativeStorage(optionsFor(freshDirectory(), changes), addonPath);
@@ -146,7 +147,7 @@ describe('series at steps of time', () => {
   it('are what their functions make of windows, with labels as Prometheus has them', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 60_000, step: 60_000, count: 3, window: 60_000 });
     const rates = await read(storage, { ...query, fn: 'rate' });
     assert.deepEqual(rowsOf(rates), {
       '__name__=m,core=0,host=a,': [0.1, 0.1, 0.1],
@@ -163,7 +164,7 @@ describe('series at steps of time', () => {
   it('are folded into groups', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 60_000, step: 60_000, count: 2, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 60_000, step: 60_000, count: 2, window: 60_000 });
     const fold = { op: 'sum', isBy: true, keys: ['host', 'none'] } as const;
     assert.deepEqual(rowsOf(await read(storage, { ...query, fold })), {
       '': [7, null],
@@ -182,7 +183,7 @@ describe('series at steps of time', () => {
   it('give all samples of one window', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 30_000, window: 20_000, fn: 'samples' } as const;
+    const query = inMs({ ...plain, start: 30_000, window: 20_000, fn: 'samples' });
     const table = await read(storage, query);
     assert.strictEqual(table.rowCount, 4);
     assert.deepEqual([...(table.ends ?? [])], [2, 4, 6, 8]);
@@ -195,15 +196,15 @@ describe('series at steps of time', () => {
   it('compute with rows that were computed as with stored samples', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const of = {
+    const of = inMs({
       rowCount: 2,
       start: 0,
       step: 10_000,
       count: 100,
       values: Float64Array.from({ length: 200 }, (_, at) => at % 100),
       present: Uint8Array.from({ length: 200 }, (_, at) => (at < 100 ? 1 : 0)),
-    };
-    const query = { ...plain, of, start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    });
+    const query = inMs({ ...plain, of, start: 60_000, step: 60_000, count: 3, window: 60_000 });
     const table = await read(storage, { ...query, fn: 'increase' });
     assert.isNull(table.labels);
     assert.deepEqual(rowsOf(table), { 0: [6, 6, 6], 1: [null, null, null] });
@@ -213,7 +214,7 @@ describe('series at steps of time', () => {
   it('print as the API of Prometheus has them', async () => {
     const storage = await open();
     await ingest(storage, [line({ host: 'a"b' }, 1500, 1e21), line({ host: 'a"b' }, 3500, 1e-7)]);
-    const query = { ...plain, start: 1500, step: 2000, count: 3, window: 1000 } as const;
+    const query = inMs({ ...plain, start: 1500, step: 2000, count: 3, window: 1000 });
     const table = await read(storage, query);
     const text = await textOfMade(storage.printSteps(printOf(table, query)));
     const metric = '{"__name__":"m","host":"a\\"b"}';
@@ -224,7 +225,7 @@ describe('series at steps of time', () => {
   it('are printed at once if that is quick, with their read statistics', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const times = { start: 60_000, step: 60_000, count: 3, window: 60_000 } as const;
+    const times = inMs({ start: 60_000, step: 60_000, count: 3, window: 60_000 });
     const fold = { op: 'sum', isBy: true, keys: ['host'] } as const;
     const query = { ...plain, ...times, fold };
     const printed = { isInstant: false, hidesMetadata: false } as const;
@@ -252,7 +253,7 @@ describe('series at steps of time', () => {
     const one = { ...few, count: 1, isInstant: true };
     const instant = Buffer.from(answered(one).text).toString();
     assert.include(instant, '{"metric":{"host":"a"},"value":[60,"18"]}');
-    const long = { ...few, step: 1, count: 100_000 } as const;
+    const long = inMs({ ...few, step: 1, count: 100_000 });
     const reading = storage.answerSteps(long);
     if (!('next' in reading)) throw new Error('it is long');
     assert.deepEqual(await reading.next(), await read(storage, long));
@@ -271,7 +272,7 @@ describe('series at steps of time', () => {
   it('print long answers in pieces, and an instant separately', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 0, step: 1000, count: 5000, window: 60_000 });
     const table = await read(storage, query);
     const given = rowsOf(table);
     const made = storage.printSteps(printOf(table, query));
@@ -290,7 +291,7 @@ describe('series at steps of time', () => {
         told,
       );
     }
-    const instant = { ...plain, start: 5000 } as const;
+    const instant = inMs({ ...plain, start: 5000 });
     const one = { ...printOf(await read(storage, instant), instant), isInstant: true };
     assert.include(await textOfMade(storage.printSteps(one)), '"value":[5,"7"]}');
     await storage.close();
@@ -299,7 +300,7 @@ describe('series at steps of time', () => {
   it('give the memory of their cells back once all are printed, not before', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 0, step: 1000, count: 5000, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 0, step: 1000, count: 5000, window: 60_000 });
     const [ended, left] = [await read(storage, query), await read(storage, query)];
     const [made, closed] = [ended, left].map((table) => storage.printSteps(printOf(table, query)));
     if (made === undefined || made instanceof Uint8Array) throw new Error('it is short');
@@ -319,7 +320,7 @@ describe('series at steps of time', () => {
   it('are the same wherever the samples lie', async () => {
     const storage = await open();
     const lines = fleet();
-    const query = { ...plain, start: 0, step: 7000, count: 150, window: 90_000 } as const;
+    const query = inMs({ ...plain, start: 0, step: 7000, count: 150, window: 90_000 });
     const folded = {
       ...query,
       fn: 'rate',
@@ -347,14 +348,15 @@ describe('series at steps of time', () => {
   it('requested together equal each alone, in order', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const wide = { ...plain, window: 60_000, step: 300, count: 3000 };
+    const wide = inMs({ ...plain, window: 60_000, step: 300, count: 3000 });
     const asked: StepQuery[] = [];
     for (const fn of ['last', 'rate', 'max_over_time', 'count_over_time'] as const) {
-      for (let start = 0; start < 5; start += 1) asked.push({ ...wide, fn, start: start * 777 });
+      for (let at = 0; at < 5; at += 1) asked.push(inMs({ ...wide, fn, start: at * 777 }));
     }
     const values = Float64Array.from({ length: 6 }, (_, at) => at);
-    asked.splice(3, 0, { ...plain, of: named('none') }, { ...wide, step: 1, count: 1_000_000 });
-    const rows = { rowCount: 2, start: 0, step: 1000, count: 3, values, present: null };
+    const long = inMs({ ...wide, step: 1, count: 1_000_000 });
+    asked.splice(3, 0, { ...plain, of: named('none') }, long);
+    const rows = inMs({ rowCount: 2, start: 0, step: 1000, count: 3, values, present: null });
     asked.splice(9, 0, { ...plain, of: rows });
     const opened = storage.openSteps(asked, noLimits);
     assert.strictEqual(opened.length, asked.length);
@@ -367,7 +369,7 @@ describe('series at steps of time', () => {
     }
     assert.deepEqual(storage.openSteps([], noLimits), []);
     for (const wrong of [{ step: 0 }, { args: null }, { of: { ...plain.of, names: 7 } }]) {
-      const refused = { ...wide, ...wrong } as StepQuery;
+      const refused = inMs({ ...wide, ...wrong }) as StepQuery;
       const some = [...asked.slice(0, 5), refused, ...asked.slice(5)];
       assert.strictEqual(
         thrownBy(() => storage.openSteps(some, noLimits)),
@@ -385,7 +387,7 @@ describe('series at steps of time', () => {
   it('end early where they are closed, and with the storage', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const many = { start: 0, step: 1, count: 1_000_000, window: 1_000_000 };
+    const many = inMs({ start: 0, step: 1, count: 1_000_000, window: 1_000_000 });
     const slow = {
       ...plain,
       ...many,
@@ -451,7 +453,7 @@ describe('series at steps of time', () => {
   it('have limits', async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 });
     const refused = (limits: Partial<StepLimits>): Promise<string> =>
       rejectedBy(() => read(storage, query, limits));
     assert.strictEqual(await refused({ series: 4 }), 'query_limit_exceeded');
@@ -464,7 +466,7 @@ describe('series at steps of time', () => {
   it("count the same query's earlier use against the limits that errors name", async () => {
     const storage = await open();
     await ingest(storage, fleet());
-    const query = { ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 } as const;
+    const query = inMs({ ...plain, start: 60_000, step: 1000, count: 10, window: 60_000 });
     const told = (limits: Partial<StepLimits>): Promise<string> =>
       read(storage, query, limits).then(
         () => 'resolved',
@@ -485,7 +487,7 @@ describe('series at steps of time', () => {
     const storage = await open();
     await ingest(storage, fleet());
     const bound = new BoundStore(storage, [['host', 'a']]);
-    const table = await read(bound, { ...plain, start: 60_000, window: 60_000 });
+    const table = await read(bound, inMs({ ...plain, start: 60_000, window: 60_000 }));
     assert.sameMembers(Object.keys(rowsOf(table)), [
       '__name__=m,core=0,host=a,',
       '__name__=m,core=1,host=a,',

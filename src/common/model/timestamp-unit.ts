@@ -22,19 +22,24 @@ export type DatabaseTime = bigint & { readonly [unit]: 'database' };
 export type Milliseconds<Form extends bigint | number = number> = Form & { readonly [unit]: 'ms' };
 export type Nanoseconds = bigint & { readonly [unit]: 'ns' };
 
+/** A number whose unit is not stated. */
+type Plain<Form extends bigint | number> = Form & { readonly [unit]?: never };
+
 /** States the unit of a result of arithmetic, or of an integer from outside. */
-export function databaseTime(value: bigint): DatabaseTime {
-  return value as DatabaseTime;
+export function databaseTime(value: Plain<bigint>): DatabaseTime {
+  return value as bigint as DatabaseTime;
 }
 
 /** Like databaseTime(). */
-export function milliseconds<Form extends bigint | number>(value: Form): Milliseconds<Form> {
-  return value as Milliseconds<Form>;
+export function milliseconds(value: Plain<number>): Milliseconds;
+export function milliseconds(value: Plain<bigint>): Milliseconds<bigint>;
+export function milliseconds(value: bigint | number): Milliseconds<bigint | number> {
+  return value as Milliseconds<bigint | number>;
 }
 
 /** Like databaseTime(). */
-export function nanoseconds(value: bigint): Nanoseconds {
-  return value as Nanoseconds;
+export function nanoseconds(value: Plain<bigint>): Nanoseconds {
+  return value as bigint as Nanoseconds;
 }
 
 /** The ends of all times that a database can store. */

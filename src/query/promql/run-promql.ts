@@ -9,6 +9,7 @@ import { Annotations } from './vectors/annotations.js';
 import { CellAccount } from './vectors/cells.js';
 import { mergeSame, type StepFrame, type PromqlValue, type VectorValue } from './vectors/value.js';
 
+import type { Milliseconds } from '../../common/model/timestamp-unit.js';
 import type { Guard } from '../limits/guard.js';
 import type { PromqlExpression } from './syntax/ast.js';
 import type { EvaluationContext, EvaluationSettings, StepSource } from './vectors/context.js';
@@ -23,8 +24,8 @@ interface AskedPromql {
   /** The tree of the text, from parsePromql(). */
   readonly expression: PromqlExpression;
   readonly frame: StepFrame;
-  /** The end of the range, in milliseconds. The last step may lie before it. */
-  readonly end: number;
+  /** The end of the range. The last step may lie before it. */
+  readonly end: Milliseconds;
   /** True for a query at one time, which may also return a range or a string. */
   readonly isInstant: boolean;
   readonly settings: PromqlSettings;

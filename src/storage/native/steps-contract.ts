@@ -3,6 +3,7 @@
  * regardless of the database's unit. If samples share a millisecond, the last one counts.
  */
 
+import type { Milliseconds } from '../../common/model/timestamp-unit.js';
 import type { NativePackedTexts, NativeSeriesFilter } from './filter-contract.js';
 
 /**
@@ -102,8 +103,8 @@ export interface NativeStepTable {
 export interface NativeStepPrint {
   readonly rowCount: number;
   readonly labels: NativeLabelTable;
-  readonly start: number;
-  readonly step: number;
+  readonly start: Milliseconds;
+  readonly step: Milliseconds;
   readonly count: number;
   readonly values: Float64Array;
   readonly present: Uint8Array | null;

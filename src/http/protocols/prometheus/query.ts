@@ -1,6 +1,7 @@
 /** Routes for PromQL queries: instant and range. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { milliseconds, type Milliseconds } from '../../../common/model/timestamp-unit.js';
 import { parameter } from '../../fields/query-schema.js';
 import * as json from '../../fields/json-schema.js';
 import { ofParameter } from '../../../operations/prometheus-text.js';
@@ -85,7 +86,7 @@ export const instantQuery = bothWays({
   },
   handler: ({ query, request }, context) => {
     const wishes = wishesOf(query, request);
-    const time = parseOptionalTimeMs('time', query.time) ?? Date.now();
+    const time = parseOptionalTimeMs('time', query.time) ?? milliseconds(Date.now());
     return answer(request, context, questionAt({ start: time, end: time, step: null }, wishes));
   },
 });
@@ -140,8 +141,10 @@ function given(name: string, text: string | undefined): string {
   throw invalid(name, `cannot parse "" to a valid ${type}: ${name} is missing`);
 }
 
-function parseStep(text: string): number {
-  const step = /^[+-]?nan$/i.test(text) ? 0 : parseLengthMs(text, (why) => invalid('step', why));
+function parseStep(text: string): Milliseconds {
+  const step = /^[+-]?nan$/i.test(text)
+    ? milliseconds(0)
+    : parseLengthMs(text, (why) => invalid('step', why));
   if (step > 0) return step;
   const refused = 'zero or negative query resolution step widths are not accepted';
   throw invalid('step', `${refused}. Try a positive integer`);
@@ -165,17 +168,21 @@ function questionAt({ start, end, step }: QuestionTimes, wishes: Wishes): QueryQ
 function wishesOf(asked: SharedParameters, { warnings: infos }: Request): Wishes {
   const { query: text = '', timeout = '', lookback_delta: lookback = '' } = asked;
   const limit = parseLimit(asked.limit);
-  const timeoutMs =
-    timeout === '' ? null : parseLengthMs(timeout, (why) => invalid('timeout', why));
-  const lookbackMs = lookback === '' ? 0 : parseLengthMs(lookback, badLookback);
+  const timeoutMs = timeout === '' ? null : parseTimeout(timeout);
+  const lookbackMs = lookback === '' ? null : parseLengthMs(lookback, badLookback);
   return {
     text,
     limit,
-    timeoutMs: timeoutMs === null ? null : Math.max(0, timeoutMs),
-    lookbackMs: lookbackMs > 0 ? lookbackMs : null,
+    timeoutMs,
+    lookbackMs: lookbackMs !== null && lookbackMs > 0 ? lookbackMs : null,
     wantsStats: (asked.stats ?? '') !== '',
     infos,
   };
+}
+
+function parseTimeout(text: string): Milliseconds {
+  const timeoutMs = parseLengthMs(text, (why) => invalid('timeout', why));
+  return timeoutMs > 0 ? timeoutMs : milliseconds(0);
 }
 
 function badLookback(why: string): AppError {

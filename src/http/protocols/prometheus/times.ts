@@ -3,7 +3,11 @@
 import { AppError } from '../../../common/errors/app-error.js';
 import { floorDivide, parseI64 } from '../../../common/model/integers.js';
 import { parseIsoNanoseconds } from '../../../common/model/iso-time.js';
-import { nanosecondsPerUnit } from '../../../common/model/timestamp-unit.js';
+import {
+  milliseconds,
+  nanosecondsPerUnit,
+  type Milliseconds,
+} from '../../../common/model/timestamp-unit.js';
 import { secondsOf } from '../../../query/promql/syntax/number-text.js';
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -15,15 +19,15 @@ const ends: ReadonlyMap<string, number> = new Map([
 ]);
 const kNanosecondsMax = 2 ** 63;
 
-/** Milliseconds. Times beyond the range of a number become the nearest number. */
-export function parseTimeMs(name: string, text: string): number {
+/** Times beyond the range of a number become the nearest number. */
+export function parseTimeMs(name: string, text: string): Milliseconds {
   const ms = ends.get(text) ?? (decimal.test(text) ? ofSeconds(Number(text)) : ofIso(text));
   if (ms === null) throw invalid(name, `cannot parse ${quoted(text)} to a valid timestamp`);
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, ms));
+  return milliseconds(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, ms)));
 }
 
 /** Like parseTimeMs() for an optional parameter. */
-export function parseOptionalTimeMs(name: string, text = ''): number | null {
+export function parseOptionalTimeMs(name: string, text = ''): Milliseconds | null {
   if (text === '') return null;
   try {
     return parseTimeMs(name, text);
@@ -49,16 +53,16 @@ function ofIso(text: string): number | null {
 /**
  * Parses seconds or a duration such as `1h30m` to whole milliseconds. Throws `invalid_parameter`.
  */
-export function parseLengthMs(text: string, told: (why: string) => AppError): number {
+export function parseLengthMs(text: string, told: (why: string) => AppError): Milliseconds {
   if (!decimal.test(text)) {
     if (/^[+-]?inf$/i.test(text)) throw told(overflows(text));
     const seconds = /^\d/.test(text) ? secondsOf(text) : '';
     if (typeof seconds === 'string') throw told(unreadable(text));
-    return Math.round(seconds * 1000);
+    return milliseconds(Math.round(seconds * 1000));
   }
   const nanoseconds = Number(text) * 1e9;
   if (Math.abs(nanoseconds) >= kNanosecondsMax) throw told(overflows(text));
-  return Math.trunc(Math.trunc(nanoseconds) / 1e6);
+  return milliseconds(Math.trunc(Math.trunc(nanoseconds) / 1e6));
 }
 
 const unreadable = (text: string): string => `cannot parse ${quoted(text)} to a valid duration`;

@@ -1,5 +1,6 @@
 /** Expressions that the addon answers completely: it reads, aggregates, compares and prints. */
 
+import { milliseconds, type Milliseconds } from '../../../common/model/timestamp-unit.js';
 import { unwrapped } from '../functions/arguments.js';
 import { durationMs, lengthMs } from '../vectors/durations.js';
 import { requireNear } from '../vectors/leaf.js';
@@ -23,7 +24,7 @@ interface WholeLeaf extends Of<'fn' | 'fold' | 'kept' | 'window' | 'offset' | 'h
 export function wholeLeafOf(
   expression: PromqlExpression,
   { start }: StepFrame,
-  lookbackMs: number,
+  lookbackMs: Milliseconds,
 ): WholeLeaf | null {
   const inner = unwrapped(expression);
   const rows = inner.kind === 'binary' ? comparedLeafOf(inner) : silentLeafOf(inner);
@@ -31,7 +32,7 @@ export function wholeLeafOf(
   if (!rows || !plain || plain.selector.at !== null) return null;
   const { selector, fn, range, dropsName } = plain;
   const window = range === null ? lookbackMs : lengthMs(range);
-  const offset = selector.offset === null ? 0 : durationMs(selector.offset);
+  const offset = selector.offset === null ? milliseconds(0) : durationMs(selector.offset);
   requireNear({ start, offset, window });
   return {
     matchers: selector.matchers,

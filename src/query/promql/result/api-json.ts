@@ -4,6 +4,7 @@ import { numberText } from '../print/number-texts.js';
 import { LabelTable } from '../labels/label-table.js';
 import { numbersBelow, rowsInOrder } from '../labels/row-order.js';
 
+import type { Milliseconds } from '../../../common/model/timestamp-unit.js';
 import type { Guard } from '../../limits/guard.js';
 import type { ByteStream, StepPrint } from '../../../storage/storage.js';
 import type { PromqlResult } from '../run-promql.js';
@@ -49,7 +50,7 @@ function plainPair({ start }: StepFrame, text: string): string {
 }
 
 /** In seconds; milliseconds only if they are not zero. */
-function timeText(ms: number): string {
+function timeText(ms: Milliseconds): string {
   const [seconds, rest] = [Math.floor(ms / 1000), ((ms % 1000) + 1000) % 1000];
   if (rest === 0) return String(seconds);
   return ms < 0 ? String(ms / 1000) : `${seconds}.${String(rest).padStart(3, '0')}`;

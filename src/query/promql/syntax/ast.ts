@@ -1,6 +1,7 @@
 /** The syntax tree of a PromQL expression. */
 
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
+import type { Milliseconds } from '../../../common/model/timestamp-unit.js';
 
 /** A range of the text in UTF-16 units; `end` is exclusive. */
 export interface TextPlace {
@@ -49,7 +50,7 @@ export interface DurationArithmetic extends Node {
 }
 
 /** `@ 5`, in milliseconds, or `@ start()`. */
-export type AtModifier = { readonly ms: number } | 'start' | 'end';
+export type AtModifier = { readonly ms: Milliseconds } | 'start' | 'end';
 
 interface Moved {
   /** Null if it was not written. */

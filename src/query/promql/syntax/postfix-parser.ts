@@ -1,5 +1,7 @@
 /** Parses the postfixes of an expression: a range, `offset` and `@`. */
 
+import { milliseconds } from '../../../common/model/timestamp-unit.js';
+
 import type { AppError } from '../../../common/errors/app-error.js';
 import type { AtModifier, Duration, PromqlExpression, VectorSelector } from './ast.js';
 import { DurationParser, offsetContext, rangeContext, stepContext } from './duration-parser.js';
@@ -91,7 +93,7 @@ export class PostfixParser {
     const written = numberLiteral(this.#reader, this.#reader.take());
     const { value } = sign === null ? written : signed(sign, written);
     if (Math.abs(value) < 2 ** 63) {
-      return { ms: Math.sign(value) * Math.round(Math.abs(value) * 1000) };
+      return { ms: milliseconds(Math.sign(value) * Math.round(Math.abs(value) * 1000)) };
     }
     throw this.#error(of, `timestamp out of bounds for @ modifier: ${fixedSix(value)}`);
   }

@@ -1,5 +1,6 @@
 /** The environment of an evaluation. */
 
+import type { Milliseconds } from '../../../common/model/timestamp-unit.js';
 import type { Guard } from '../../limits/guard.js';
 import type { SeriesFilter, StepQuery, StepTable } from '../../../storage/storage.js';
 import type { SeriesMatcher } from '../../../common/model/series-matcher.js';
@@ -27,15 +28,15 @@ export interface StepSource {
 }
 
 export interface EvaluationSettings {
-  /** The oldest age of a selector's sample, in milliseconds. */
-  readonly lookbackMs: number;
-  /** The default step of subqueries, in milliseconds. */
-  readonly subqueryStepMs: number;
+  /** The oldest age of a selector's sample. */
+  readonly lookbackMs: Milliseconds;
+  /** The default step of subqueries. */
+  readonly subqueryStepMs: Milliseconds;
 }
 
 /** If the step does not divide the range, the end lies after its last step. */
 export interface WholeRange extends StepFrame {
-  readonly end: number;
+  readonly end: Milliseconds;
 }
 
 export interface EvaluationContext extends EvaluationSettings {

@@ -1,6 +1,7 @@
 /** Evaluates durations, which may be arithmetic. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { milliseconds, type Milliseconds } from '../../../common/model/timestamp-unit.js';
 import { compute } from './operators.js';
 
 import type { Duration, DurationArithmetic } from '../syntax/ast.js';
@@ -8,15 +9,15 @@ import type { Duration, DurationArithmetic } from '../syntax/ast.js';
 /** The limit of Go's durations: 63 bits of nanoseconds. */
 const kLongestSeconds = 2 ** 63 / 1e9;
 
-/** In whole milliseconds. Throws `parse_failed`. */
-export function durationMs(duration: Duration): number {
+/** A whole number. Throws `parse_failed`. */
+export function durationMs(duration: Duration): Milliseconds {
   const seconds = secondsOf(duration);
   if (!(Math.abs(seconds) < kLongestSeconds)) throw wrong('duration is out of range');
-  return Math.trunc(Number((seconds * 1000).toFixed(6)));
+  return milliseconds(Math.trunc(Number((seconds * 1000).toFixed(6))));
 }
 
 /** The same for ranges and steps, which must be positive. */
-export function lengthMs(duration: Duration): number {
+export function lengthMs(duration: Duration): Milliseconds {
   const length = durationMs(duration);
   if (length <= 0) throw wrong('duration must be greater than 0');
   return length;

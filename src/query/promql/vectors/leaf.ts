@@ -1,6 +1,7 @@
 /** Expressions that read samples: selectors, range functions, subqueries. */
 
 import { AppError } from '../../../common/errors/app-error.js';
+import { milliseconds, type Milliseconds } from '../../../common/model/timestamp-unit.js';
 import { inSpans } from '../../limits/turns.js';
 import { LabelTable } from '../labels/label-table.js';
 import { durationMs, lengthMs } from './durations.js';
@@ -36,9 +37,9 @@ export interface RangeFunction extends OfRows {
 
 /** Windows that end at t - offset, or all at one time (`atMs`). */
 interface Windows {
-  readonly windowMs: number;
-  readonly offsetMs: number;
-  readonly atMs: number | null;
+  readonly windowMs: Milliseconds;
+  readonly offsetMs: Milliseconds;
+  readonly atMs: Milliseconds | null;
 }
 
 const plain = { args: [], ...asTheyAre };
@@ -56,7 +57,7 @@ interface SelectorRead {
   readonly frame: StepFrame;
   readonly wanted: RangeFunction;
   /** If missing, the newest sample within the lookback counts. */
-  readonly rangeMs?: number;
+  readonly rangeMs?: Milliseconds;
 }
 
 /** The rows keep their names. */
@@ -74,11 +75,11 @@ function movedBy(
   { offset, at }: Pick<VectorSelector, 'offset' | 'at'>,
   { whole }: EvaluationContext,
 ): Pick<Windows, 'offsetMs' | 'atMs'> {
-  const offsetMs = offset === null ? 0 : durationMs(offset);
+  const offsetMs = offset === null ? milliseconds(0) : durationMs(offset);
   return { offsetMs, atMs: at === null ? null : atMsOf(at, whole) };
 }
 
-function atMsOf(at: AtModifier, whole: WholeRange): number {
+function atMsOf(at: AtModifier, whole: WholeRange): Milliseconds {
   if (at === 'start') return whole.start;
   if (at === 'end') return whole.end;
   return at.ms;
@@ -114,9 +115,10 @@ async function readWindows(
   }
   const made: VectorValue[] = [];
   for (let step = 0; step < frame.count; step += 1) {
-    const start = frame.start + step * frame.step;
+    const start = milliseconds(frame.start + step * frame.step);
+    const offset = milliseconds(start - atMs + offsetMs);
     const args = wanted.args.map((arg) => (arg.length === 1 ? arg : arg.subarray(step, step + 1)));
-    const times = { start, step: frame.step, count: 1, window, offset: start - atMs + offsetMs };
+    const times = { start, step: frame.step, count: 1, window, offset };
     made.push(await readSteps(context, { of, ...times, ...wanted, args }));
     await context.guard.breathe();
   }
@@ -176,7 +178,7 @@ export async function evaluateMatrix(
     ...{ of: await context.source.select(expression.of.matchers), fn: 'samples', ...plain },
     ...{ start: frame.start, step: frame.step, count: 1 },
     window: lengthMs(expression.range),
-    offset: atMs === null ? offsetMs : frame.start - atMs + offsetMs,
+    offset: atMs === null ? offsetMs : milliseconds(frame.start - atMs + offsetMs),
   });
   const { rowCount, labels, values } = table;
   return {
@@ -207,7 +209,7 @@ async function innerRows(
   const moved = movedBy(subquery, context);
   const first = (moved.atMs ?? frame.start) - moved.offsetMs;
   const last = (moved.atMs ?? frame.start + (frame.count - 1) * frame.step) - moved.offsetMs;
-  const start = (Math.floor((first - windowMs) / step) + 1) * step;
+  const start = milliseconds((Math.floor((first - windowMs) / step) + 1) * step);
   const count = Math.max(0, Math.floor((last - start) / step) + 1);
   const inner = { start, step, count };
   const windows = { windowMs, ...moved };

@@ -6,13 +6,14 @@ import { concatLabels, LabelTable } from '../labels/label-table.js';
 import { firstRows, rowIds } from '../labels/row-ids.js';
 import { handOn, type CellAccount } from './cells.js';
 
+import type { Milliseconds } from '../../../common/model/timestamp-unit.js';
 import type { Guard } from '../../limits/guard.js';
 
-/** The evaluation times in milliseconds: start, start + step, … */
+/** The evaluation times: start, start + step, … */
 export interface StepFrame {
-  readonly start: number;
+  readonly start: Milliseconds;
   /** Greater than 0. */
-  readonly step: number;
+  readonly step: Milliseconds;
   readonly count: number;
 }
 
