@@ -19,9 +19,23 @@ const restrictedInPage = [
   },
 ];
 
-const restrictedEverywhere = [
+const restrictedModules = [
   { selector: 'ExportDefaultDeclaration', message: 'Exports have names here.' },
   { selector: 'ExportAllDeclaration', message: 'No barrels: export what the file owns.' },
+];
+
+const time = 'TSTypeReference[typeName.name=/^(DatabaseTime|Milliseconds|Nanoseconds)$/]';
+const restrictedEverywhere = [
+  ...restrictedModules,
+  {
+    selector: `TSAsExpression > ${time}, TSAsExpression > .typeAnnotation ${time}`,
+    message: 'No cast gives a number its unit: convert it, or state the unit by databaseTime().',
+  },
+];
+/** The conversions, and readers that make a time per row. */
+const mayCastTimes = [
+  ...['timestamp-unit', 'iso-time'].map((name) => `src/common/model/${name}.ts`),
+  'src/cli/querying/promql-rows.ts',
 ];
 
 export default tseslint.config(
@@ -49,6 +63,10 @@ export default tseslint.config(
       'max-params': ['error', 3],
       'no-restricted-syntax': ['error', ...restrictedEverywhere, bareBoolean],
     },
+  },
+  {
+    files: mayCastTimes,
+    rules: { 'no-restricted-syntax': ['error', ...restrictedModules, bareBoolean] },
   },
   {
     files: ['src/ui/**/*.{ts,tsx}'],
