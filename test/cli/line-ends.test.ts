@@ -142,6 +142,24 @@ describe('an unclosed quote', () => {
     assert.deepEqual(wide.refused, [1]);
   });
 
+  it('costs the same for each byte, however many lines follow that it might contain', async () => {
+    // Each line opens a quote, and keeps open the one before it.
+    const open = 'm",k f="\n';
+    const cases = [
+      [open.repeat(100_000), 100_000],
+      [`${open.repeat(999)}"x\n`.repeat(100), 99_900],
+      [`${open.repeat(99)}m",k${'x'.repeat(99_000)} f="\n`.repeat(10), 1000],
+    ] as const;
+    for (const [text, refusedCount] of cases) {
+      const before = process.cpuUsage().user;
+      const { refused } = await cut(piecesOf(text, 1 << 16), 1 << 20);
+      const seconds = (process.cpuUsage().user - before) / 1e6;
+      assert.lengthOf(refused, refusedCount);
+      // A scan of a thousand lines for each line takes five times as long.
+      assert.isBelow(seconds, 1.5);
+    }
+  });
+
   it('ends the batches if the refusal throws, without the lines of its own batch', async () => {
     const sent: string[] = [];
     async function* source(): AsyncGenerator<Buffer> {

@@ -43,14 +43,20 @@ function firstEnd(bytes: Buffer, from: number): number {
 /** The size that a line without an end may have before it is passed on. */
 const heldSizeMax = 64 * 1024 * 1024;
 
+/** The size of an open text from which it is scanned again only once it has doubled. */
+const rescannedSizeMax = 4096;
+
 async function* quotedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<LinePiece> {
   let parts: Buffer[] = [];
   let size = 0;
+  let sizeWanted = 0;
+  let hasNewline = false;
   for await (const piece of source) {
     parts.push(piece);
     size += piece.length;
+    hasNewline ||= piece.includes(newline);
     // Without a newline, no line ends here.
-    if (!piece.includes(newline) && size <= heldSizeMax) continue;
+    if ((!hasNewline || size < sizeWanted) && size <= heldSizeMax) continue;
     let rest = yield* wholeLines(parts.length === 1 ? piece : Buffer.concat(parts));
     if (rest.length > heldSizeMax) {
       yield { bytes: rest, isUnclosed: false };
@@ -58,6 +64,8 @@ async function* quotedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Line
     }
     parts = rest.length > 0 ? [rest] : [];
     size = rest.length;
+    sizeWanted = size > rescannedSizeMax && rest.includes(newline) ? 2 * size : 0;
+    hasNewline = false;
   }
   if (size > 0) yield* lastLines(Buffer.concat(parts));
 }
@@ -65,39 +73,31 @@ async function* quotedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Line
 /** The end of the source, whose last line needs no newline. */
 function* lastLines(bytes: Buffer): Generator<LinePiece> {
   const isEnded = bytes.at(-1) === newline;
-  let rest = isEnded ? bytes : Buffer.concat([bytes, Buffer.of(newline)]);
+  const ended = isEnded ? bytes : Buffer.concat([bytes, Buffer.of(newline)]);
   let left = bytes.length;
-  while (left > 0) {
-    for (const piece of piecesOf(rest)) {
-      const given = piece.bytes.subarray(0, left);
-      left -= given.length;
-      rest = rest.subarray(piece.bytes.length);
-      yield { ...piece, bytes: given };
-    }
-    // What is left began a quote that the source does not close.
-    if (left > 0) {
-      const line = commentOf(rest);
-      rest = rest.subarray(line.length);
-      yield { bytes: line.subarray(0, left), isUnclosed: true };
-      left -= Math.min(left, line.length);
-    }
+  for (const { bytes: lines, isUnclosed } of piecesOf(ended, true)) {
+    const given = lines.subarray(0, left);
+    left -= given.length;
+    yield { bytes: given, isUnclosed };
   }
 }
 
 /** Returns the unfinished rest. */
 function* wholeLines(bytes: Buffer): Generator<LinePiece, Buffer> {
   let size = 0;
-  for (const piece of piecesOf(bytes)) {
+  for (const piece of piecesOf(bytes, false)) {
     size += piece.bytes.length;
     yield piece;
   }
   return bytes.subarray(size);
 }
 
-function* piecesOf(bytes: Buffer): Generator<LinePiece> {
+/** `isLast`: a quote that the bytes do not close is never closed; they end with a newline. */
+function* piecesOf(bytes: Buffer, isLast: boolean): Generator<LinePiece> {
+  const scan = new LineScan(bytes, isLast);
   let from = 0;
   for (let at = 0; ;) {
-    const next = endAfter(bytes, at, bytes.length);
+    const next = endAfter(scan, at, bytes.length);
     if (next > 0) {
       at = next;
       continue;
@@ -119,9 +119,10 @@ function commentOf(bytes: Buffer): Buffer {
 }
 
 function quotedWithin(bytes: Buffer, wanted: number): number {
+  const scan = new LineScan(bytes, false);
   let end = 0;
   for (;;) {
-    const next = endAfter(bytes, end, wanted);
+    const next = endAfter(scan, end, wanted);
     if (next <= 0) return end;
     if (next > wanted) return end > 0 ? end : next;
     end = next;
@@ -135,14 +136,15 @@ const unclosed = -1;
  * The end of some lines from `at` on: of the last within `wanted` bytes before a line with a quote,
  * else of the first line. 0 if the first line is unfinished, -1 if its quote is never closed.
  */
-function endAfter(bytes: Buffer, at: number, wanted: number): number {
+function endAfter(scan: LineScan, at: number, wanted: number): number {
+  const { bytes } = scan;
   const quoted = bytes.indexOf(quote, at);
   const plainEnd = quoted < 0 ? bytes.length : Math.max(at, lastEnd(bytes, quoted));
   if (plainEnd > at) {
     const last = lastEnd(bytes, Math.min(plainEnd, wanted));
     return last > at ? last : firstEnd(bytes, at);
   }
-  return quoted < 0 ? unfinished : endOfLine(bytes, at);
+  return quoted < 0 ? unfinished : scan.endOf(at);
 }
 
 /** The longest line with a newline in a quoted text. A longer text was never closed. */
@@ -158,27 +160,85 @@ const place = {
 const [tab, carriageReturn, blank, hash, comma, minus] = [9, 13, 32, 35, 44, 45];
 const [equals, backslash] = [61, 92];
 
-/** The end of the line that begins at `at`; see endAfter(). */
-function endOfLine(bytes: Buffer, at: number): number {
-  let now: number = place.start;
-  let newlines = 0;
-  for (let next = at; next < bytes.length; next += 1) {
-    const byte = bytes[next] ?? 0;
-    if (byte !== newline) {
-      const before = now;
-      now = placeAfter(before, byte);
-      // The server judges all other lines.
-      if (newlines > 0 && !mayFollow(byte, before, now)) return unclosed;
-    } else if (now === place.string || now === place.stringEscape) {
-      now = place.string;
-      newlines += 1;
-      if (newlines > openNewlinesMax || next - at > openSizeMax) return unclosed;
-    } else {
-      const isWhole = newlines === 0 || now >= place.value;
-      return isWhole ? next + 1 : unclosed;
-    }
+/**
+ * Scans lines with quotes, each from a later place. If a line's text reaches a newline that an
+ * earlier line's text contained, both see the same bytes from there on. So the scan continues where
+ * the earlier one stopped, and no byte is scanned more than twice.
+ */
+class LineScan {
+  readonly bytes: Buffer;
+  readonly #isLast: boolean;
+  /** The newlines that the furthest scan passed, in ascending order, from `#first` on. */
+  #passed: number[] = [];
+  #first = 0;
+  /** Where it stopped, and the place within the line there. */
+  #stop = 0;
+  #place: number = place.start;
+  /** Whether the byte there proves that the text was never closed. */
+  #isUnclosed = false;
+
+  /** `isLast` as in piecesOf(). */
+  constructor(bytes: Buffer, isLast: boolean) {
+    this.bytes = bytes;
+    this.#isLast = isLast;
   }
-  return newlines > 0 && bytes.length - at > openSizeMax ? unclosed : unfinished;
+
+  /** The end of the line that begins at `at`; see endAfter(). REQUIRES: `at` never decreases. */
+  endOf(at: number): number {
+    const { bytes } = this;
+    let now: number = place.start;
+    let newlines = 0;
+    for (let next = at; next < bytes.length; next += 1) {
+      const byte = bytes[next] ?? 0;
+      if (byte !== newline) {
+        const before = now;
+        now = placeAfter(before, byte);
+        // The server judges all other lines.
+        if (newlines > 0 && !mayFollow(byte, before, now)) return this.#giveUp(next, now, true);
+        continue;
+      }
+      if (now !== place.string && now !== place.stringEscape) {
+        const isWhole = newlines === 0 || now >= place.value;
+        return isWhole ? next + 1 : this.#giveUp(next, now, true);
+      }
+      if (newlines === 0 && next < this.#stop) {
+        if (this.#isUnclosed) return unclosed;
+        newlines = this.#passedFrom(next);
+        now = this.#place;
+        next = this.#stop - 1;
+      } else {
+        newlines = this.#pass(next, newlines);
+        now = place.string;
+      }
+      if (newlines > openNewlinesMax || next - at > openSizeMax) {
+        return this.#giveUp(next + 1, now, false);
+      }
+    }
+    this.#giveUp(bytes.length, now, false);
+    const isNeverClosed = this.#isLast || bytes.length - at > openSizeMax;
+    return newlines > 0 && isNeverClosed ? unclosed : unfinished;
+  }
+
+  #pass(at: number, newlines: number): number {
+    if (newlines === 0) {
+      this.#passed = [];
+      this.#first = 0;
+    }
+    this.#passed.push(at);
+    return newlines + 1;
+  }
+
+  #passedFrom(at: number): number {
+    while ((this.#passed[this.#first] ?? at) < at) this.#first += 1;
+    return this.#passed.length - this.#first;
+  }
+
+  #giveUp(stop: number, now: number, isUnclosed: boolean): number {
+    this.#stop = stop;
+    this.#place = now;
+    this.#isUnclosed = isUnclosed;
+    return unclosed;
+  }
 }
 
 /** Whether the byte may follow a closed text: a comma, or a blank and a time. */
