@@ -17,6 +17,8 @@ import type { DiscoveredMetric } from './found-metrics.js';
 
 /** The most metrics of a family to examine. Larger families get no notes. */
 const kLookedMax = 2000;
+/** The most labels of a family to hold while it is examined. Families with more get no notes. */
+const kLabelsMax = 10_000;
 /** The most metrics and families in the cache. */
 const kKeptMax = 1024;
 /** Entries expire after this time: labels may be deleted, and gauges may become counters. */
@@ -92,6 +94,7 @@ export class KnownMetrics implements MetricRemarks {
         if (kind !== 'counter') other ??= metric;
         const isSettled = counterFunction === null || other !== null;
         if (isSettled && keys.every((key) => labels.has(key))) return { labels, other };
+        if (labels.size > kLabelsMax) return null;
       }
     } finally {
       stream.close();

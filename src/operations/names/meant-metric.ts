@@ -8,7 +8,7 @@ import { foundMetrics } from './found-metrics.js';
 import type { SeriesStore } from '../../storage/storage.js';
 
 /** The most metrics with the same beginning that are compared, in order. */
-const kComparedMax = 2000;
+export const kComparedMax = 2000;
 /** The beginning, in characters; the longer one where too many names share the shorter one. */
 const kShortBeginning = 1;
 const kLongBeginning = 4;
@@ -25,7 +25,7 @@ export async function meantMetric(
   return didYouMean(metric, known);
 }
 
-/** Names of the same beginning. */
+/** Names of the same beginning. `namesFrom` gives the first `kComparedMax` with a prefix. */
 export async function namesLike(
   metric: string,
   namesFrom: (prefix: string) => Promise<readonly string[]>,
