@@ -3,13 +3,11 @@
 import { didYouMean } from '../../common/model/nearest.js';
 import { visible } from '../../common/model/visible-text.js';
 import { kMeantMax, labelsHint } from '../../operations/names/meant-labels.js';
+import { kComparedMax, namesLike } from '../../operations/names/meant-metric.js';
 import { printLabels } from '../session/table.js';
 
 import type { Labels, SeriesSelector } from '../../client/client.js';
 import type { TimedContext } from '../session/client-context.js';
-
-/** The most metrics with a similar beginning that a misspelt name is compared with. */
-const kComparedMax = 2000;
 
 export async function whyNoSamples(
   context: TimedContext,
@@ -52,12 +50,11 @@ export async function whatIsWrong(
     const list = `seriesdb find series ${shown(name)} lists them`;
     return `no series of ${visible(name)} has ${visible(printLabels(labels ?? {}))}; ${list}`;
   }
-  const asked = { prefix: String.fromCodePoint(name.codePointAt(0) ?? 0), limit: kComparedMax };
-  const known = await client.findMetrics(asked, { signal });
-  const near = didYouMean(
-    name,
-    known.map(({ metric }) => metric),
-  );
+  const known = await namesLike(name, async (prefix) => {
+    const metrics = await client.findMetrics({ prefix, limit: kComparedMax }, { signal });
+    return metrics.map(({ metric }) => metric);
+  });
+  const near = didYouMean(name, known);
   return `no metric ${visible(name)}; ${near ?? 'seriesdb find metrics lists all'}`;
 }
 
