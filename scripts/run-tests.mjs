@@ -67,15 +67,36 @@ export const sumOf = (all) => ({
   failed: all.reduce((sum, one) => sum + one.failed, 0),
 });
 
+// These take longest. They come first, so that none of them runs alone at the end; and what mostly
+// waits alternates with what computes.
+const longest = [
+  ...['e2e/security', 'browser/ask', 'e2e/wire-contract', 'browser/frame', 'e2e/tables'],
+  ...['browser/ask-promql', 'e2e/half-open', 'browser/look', 'http/half-close', 'browser/notes'],
+  ...['soak/soak', 'e2e/made-texts-seriesql', 'e2e/cli-connections', 'e2e/cli-forms'],
+  ...['e2e/owner-socket', 'browser/health', 'e2e/cli-queries', 'e2e/made-texts', 'browser/boards'],
+  ...['crash/kill-loop', 'browser/compare', 'e2e/cli-load', 'seriesql/compiled/differential'],
+  ...['cli/parquet-damage', 'browser/load', 'seriesql/compiled/expressions', 'browser/server'],
+].map((name) => `dist/test/${name}.test.js`);
+
+function placeOf(file) {
+  const at = longest.indexOf(file);
+  return at < 0 ? longest.length : at;
+}
+
+/** All compiled tests in the order in which they start. */
+const testFiles = () =>
+  filesBelow('dist/test', ['.test.js']).sort((one, other) => placeOf(one) - placeOf(other));
+
 // A filter selects test files by path. If no path contains it, it selects tests by name.
 function selection(filter) {
-  if (filter === undefined) return [];
-  const files = filesBelow('dist/test', ['.test.js']).filter((file) => file.includes(filter));
-  if (files.length === 0) return ['--grep', filter];
+  const all = testFiles();
+  const matching = all.filter((file) => filter === undefined || file.includes(filter));
+  const files = matching.length === 0 ? all : matching;
   // Mocha would add these files to those of its configuration, so the configuration is not used.
   const { reporter, timeout, slow, jobs } = JSON.parse(readText('.mocharc.json'));
   const options = ['--reporter', reporter, '--timeout', String(timeout), '--slow', String(slow)];
   if (files.length > 1) options.push('--parallel', '--jobs', String(jobs));
+  if (matching.length === 0) options.push('--grep', filter);
   return ['--no-config', '--exit', '--enable-source-maps', ...options, ...files];
 }
 

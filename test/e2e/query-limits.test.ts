@@ -162,8 +162,8 @@ for (const mode of ['compiled', 'legacy'] as const) {
       expect(given).to.deep.equal(['ok', 'ok', 'ok', 'parse_failed']);
       expect(Number(busy.headers['retry-after'])).to.be.at.least(1);
       giveUp();
-      await sleep(300);
-      expect(codeOf(await ask('insert into n values (1, 1)'))).to.equal('ok');
+      // Its place is free as soon as the server notices; the limit of the test ends the wait.
+      while (codeOf(await ask('insert into n values (1, 1)')) !== 'ok') await sleep(10);
     });
   });
 }
