@@ -1,6 +1,8 @@
-// `npm run check`: all automatic checks except the tests. After a failure the other steps still
-// run, so that one run shows every problem.
-import { main, runNode } from './project.mjs';
+// `npm run check`: all automatic checks except the tests, two at a time. After a failure the other
+// steps still run, so that one run shows every problem.
+import { spawn } from 'node:child_process';
+
+import { main, root, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
 const bin = (tool) => `node_modules/${tool}`;
@@ -9,10 +11,15 @@ const formatted = [
   'src/ui/**/*.{tsx,css}',
 ];
 
+// Those that take long come first, so that none of them is left alone at the end.
 const steps = [
+  ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],
+  ['names in units', ['scripts/unit-names.mjs']],
+  ['format', [...prettier('--check')]],
+  ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],
+  ['types of the page', [bin('typescript/bin/tsc'), '-p', 'src/ui']],
   ['layers', ['scripts/layers/layers.mjs']],
   ['sizes', ['scripts/sizes.mjs']],
-  ['names in units', ['scripts/unit-names.mjs']],
   ['names of types', ['scripts/type-names.mjs']],
   ['dead C++ files', ['scripts/dead-files.mjs']],
   [
@@ -26,11 +33,7 @@ const steps = [
   ['tables of functions', ['scripts/function-tables.mjs', '--check']],
   ['generated documents', ['scripts/docs/tables.mjs', '--check']],
   ['benchmarks', ['scripts/bench.mjs', '--build']],
-  ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', '.']],
-  ['types of the page', [bin('typescript/bin/tsc'), '-p', 'src/ui']],
   ['size of the page', ['scripts/ui/build.mjs', '--check']],
-  ['format', [...prettier('--check')]],
-  ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],
 ];
 
 function prettier(mode) {
@@ -38,17 +41,37 @@ function prettier(mode) {
   return [bin('prettier/bin/prettier.cjs'), mode, ...options, ...formatted, 'scripts', '*.mjs'];
 }
 
+/** Runs a step and prints what it says as a whole, at its end. Returns its name if it failed. */
+async function attempt([name, command]) {
+  const started = performance.now();
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => output.push(bytes));
+  }
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(Buffer.concat(output));
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+  return code === 0 ? [] : [name];
+}
+
+async function runInTurn(waiting) {
+  const failed = [];
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    failed.push(...(await attempt(step)));
+  }
+  return failed;
+}
+
 await main(async () => {
   if (process.argv.includes('--write')) return runNode(prettier('--write'));
   await setup();
-  const failed = [];
-  for (const [name, command] of steps) {
-    const started = performance.now();
-    const code = runNode(command);
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-    if (code !== 0) failed.push(name);
-  }
+  const waiting = [...steps];
+  const failed = (await Promise.all([runInTurn(waiting), runInTurn(waiting)])).flat();
   console.log(failed.length === 0 ? 'check: all ok' : `check: failed: ${failed.join(', ')}`);
   return failed.length === 0 ? 0 : 1;
 });
