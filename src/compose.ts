@@ -229,6 +229,7 @@ function directoriesBy(addonPath: string | undefined): Directories {
       return {
         unit,
         ingest: (lines, asked) => database.ingest(lines, asked),
+        importCsv: (rows, form) => database.importCsv(rows, form),
         close: () => database.close(),
       };
     },

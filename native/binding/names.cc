@@ -56,6 +56,7 @@ Napi::Object packNames(Napi::Env env) {
   pack<BodyCoding>(names, "bodyCodings");
   pack<DecodeMode>(names, "decodeModes");
   pack<ColumnKind>(names, "columns");
+  pack<SkippedBlanks>(names, "skippedBlanks");
   pack<ReportKind>(names, "reports");
   pack<MaintenanceTask>(names, "tasks");
   pack<Discovery::Answer>(names, "discoveries");

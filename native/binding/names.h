@@ -108,6 +108,13 @@ inline constexpr Word<ColumnKind> kWords<ColumnKind>[] = {
     {ColumnKind::kValue, "value"}, {ColumnKind::kLabel, "label"},
     {ColumnKind::kKind, "kind"},   {ColumnKind::kUnit, "unit"},
     {ColumnKind::kDescription, "description"}, {ColumnKind::kSkipped, "skip"},
+    {ColumnKind::kEmpty, "empty"},
+};
+template <>
+inline constexpr Word<SkippedBlanks> kWords<SkippedBlanks>[] = {
+    {SkippedBlanks::kAll, "all"},
+    {SkippedBlanks::kValues, "values"},
+    {SkippedBlanks::kNone, "none"},
 };
 template <>
 inline constexpr Word<Discovery::Answer> kWords<Discovery::Answer>[] = {

@@ -28,6 +28,14 @@ enum class ColumnKind : std::uint8_t {
   kUnit,
   kDescription,
   kSkipped,
+  kEmpty,  // Every cell must be empty or blank.
+};
+
+// Text of a table that is skipped if it is blank. Other blank text makes its row invalid.
+enum class SkippedBlanks : std::uint8_t {
+  kAll,     // Lines, and cells of values.
+  kValues,  // Cells of values. A line without any character is still skipped.
+  kNone,    // Only what has no character at all, and no quotes.
 };
 
 struct CsvColumn {
@@ -66,6 +74,7 @@ struct IngestOptions {
   OwnedLabels required;
   // The columns of a table, in their order.
   std::vector<CsvColumn> columns;
+  SkippedBlanks skippedBlanks = SkippedBlanks::kAll;
   OtlpRules otlp;
   // Lines of the client's text before the parsed text; they count in line numbers.
   std::uint64_t linesBefore = 0;

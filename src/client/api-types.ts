@@ -518,14 +518,24 @@ export interface SeriesqlParameters {
 export interface ImportCsvParameters {
   /**
    * Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`,
-   * `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` the names refer to the
-   * header.
+   * `metric`, `kind`, `unit`, `description`, `skip` and `empty`. With `header=use` the names refer
+   * to the header.
    */
   readonly columns?: string;
+  /**
+   * Labels of all rows: a list of `KEY:VALUE`. A cell with a label of such a key takes
+   * precedence.
+   */
+  readonly labels?: string;
   /** Whether the first line is a header: `skip` ignores it, `use` takes column names from it. */
   readonly header?: 'none' | 'skip' | 'use';
   /** Unit of integer times, if `columns` or the header has none. */
   readonly precision?: TimestampUnit;
+  /**
+   * Blank text that is skipped: lines and values of spaces (`all`), or `values` alone. Other
+   * blank text makes its row invalid. Empty lines and empty cells are always skipped.
+   */
+  readonly skip_blanks?: 'all' | 'values' | 'none';
   /** `skip` stores the good lines and reports the bad ones. */
   readonly on_error?: 'skip' | 'fail';
 }

@@ -26,7 +26,12 @@ import {
 } from './promql.js';
 import { SampleReader } from './sample-reader.js';
 
-import type { IngestParameters, JsonRoutes, SeriesqlParameters } from './api-types.js';
+import type {
+  ImportCsvParameters,
+  IngestParameters,
+  JsonRoutes,
+  SeriesqlParameters,
+} from './api-types.js';
 import type {
   Annotation,
   AnnotationFilter,
@@ -126,6 +131,8 @@ export interface PromqlOptions extends CallOptions, PromqlWishes {}
 /** By default (`on_error` is `fail`), one bad line refuses the request. */
 export interface IngestOptions extends CallOptions, IngestParameters {}
 
+export interface ImportCsvOptions extends CallOptions, ImportCsvParameters {}
+
 export interface IngestAllOptions extends Omit<IngestOptions, 'format' | 'at'> {
   /** The approximate size of a request; 1 MiB if absent. */
   readonly batch_size?: number;
@@ -223,6 +230,32 @@ export class SeriesDbClient {
       // time would get another one.
       isRepeatable: format !== 'influx' || at !== undefined,
       isPatient,
+      signal,
+    });
+    return readReport(parseObject(text));
+  }
+
+  /**
+   * Stores a CSV table in one request. A refused request stores nothing. When the promise resolves,
+   * the samples are durable and visible.
+   */
+  async importCsv(
+    table: string | Uint8Array<ArrayBuffer>,
+    options: ImportCsvOptions = {},
+  ): Promise<IngestReport> {
+    const { signal, ...parameters } = options;
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries(parameters)) {
+      if (value !== undefined) query.set(key, value);
+    }
+    const text = await this.#connection.text({
+      method: 'POST',
+      path: `/api/v1/import/csv${query.size === 0 ? '' : `?${query.toString()}`}`,
+      body: table,
+      contentType: 'text/csv',
+      // Every row has a time, and the last write of a timestamp wins.
+      isRepeatable: true,
+      isPatient: false,
       signal,
     });
     return readReport(parseObject(text));

@@ -61,6 +61,7 @@ import type {
   TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
+import type { ColumnRole } from '../common/tables/row-lines.js';
 import type { IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
@@ -72,6 +73,16 @@ export interface DatabaseIngestOptions {
   readonly format?: 'ndjson' | 'influx';
   /** The time of lines of line protocol without one, in the database's unit; absent: now. */
   readonly at?: bigint;
+}
+
+/** The columns of a table, as POST /api/v1/import/csv takes them. */
+export interface DatabaseCsvOptions {
+  readonly columns: readonly ColumnRole[];
+  /** The unit of integer times. */
+  readonly precision: TimestampUnit;
+  /** Labels of all rows. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly skip_blanks: 'all' | 'values' | 'none';
 }
 
 export interface DatabaseStatus {
@@ -117,6 +128,23 @@ export class Database {
       isLenient: options.on_error === 'skip',
       ...formatOf(options),
     });
+    return this.#store(request, lines);
+  }
+
+  /** Stores rows of CSV without a header, all or nothing. */
+  importCsv(
+    rows: Uint8Array,
+    { columns, precision, labels, skip_blanks: skippedBlanks }: DatabaseCsvOptions,
+  ): Promise<IngestReport> {
+    const form = { columns, labels: Object.entries(labels).flat(), skippedBlanks };
+    const format = { kind: 'csv', linesBefore: 0, ...form } as const;
+    return this.#store(this.#storage.beginIngest({ precision, isLenient: false, format }), rows);
+  }
+
+  async #store(
+    request: IngestRequest,
+    lines: string | Uint8Array | Iterable<Point>,
+  ): Promise<IngestReport> {
     try {
       await writeAll(request, lines);
       const { ingested, rejected, errors, suspect, skipped: parts } = await request.commit();

@@ -32,6 +32,7 @@ function senderTo(waits: readonly number[], waitMs: number): [Sender, number[], 
   };
   const target = {
     ...{ name: 'a server', ingest, close: () => Promise.resolve() },
+    importCsv: () => Promise.reject(new Error('no table is sent')),
     unit: () => Promise.resolve('ms' as const),
     isOwn: false,
   };

@@ -20,26 +20,35 @@ describe('wrong options of a body', () => {
   };
 
   it('are rejected: columns of a table', () => {
-    const [time, value] = ['time', 'value'].map((kind) => ({ kind, name: kind }));
+    const time = { kind: 'time', name: 'time' } as const;
+    const value = { kind: 'value', name: 'value' } as const;
     const columns = [time, value];
     const refusedCsv = (csv: object): void => {
       refused({ ...strict, format: { kind: 'csv', ...csv } });
     };
     for (const format of wrongValues((one) => one === undefined)) refused({ ...strict, format });
     for (const kind of wrongValues(() => false)) refused({ ...strict, format: { kind } });
+    const rest = { linesBefore: 0, labels: [], skippedBlanks: 'all' } as const;
     for (const column of wrongValues(() => false)) {
-      refusedCsv({ columns: column, linesBefore: 0 });
-      refusedCsv({ columns: [...columns, column], linesBefore: 0 });
+      refusedCsv({ columns: column, ...rest });
+      refusedCsv({ columns: [...columns, column], ...rest });
     }
     for (const name of wrongValues((one) => typeof one === 'string')) {
-      refusedCsv({ columns: [time, { kind: 'value', name }], linesBefore: 0 });
+      refusedCsv({ columns: [time, { kind: 'value', name }], ...rest });
     }
     for (const wrong of [[], [time], [value], [time, time, value], [time, value, value]]) {
-      refusedCsv({ columns: wrong, linesBefore: 0 });
+      refusedCsv({ columns: wrong, ...rest });
     }
     for (const linesBefore of [-1, 'x', null, undefined, Number.NaN]) {
-      refusedCsv({ columns, linesBefore });
+      refusedCsv({ ...rest, columns, linesBefore });
     }
+    for (const skippedBlanks of wrongValues(() => false)) {
+      refusedCsv({ ...rest, columns, skippedBlanks });
+    }
+    for (const labels of wrongValues((one) => Array.isArray(one) && one.length === 0)) {
+      refusedCsv({ ...rest, columns, labels });
+    }
+    engine.beginIngest({ ...strict, format: { kind: 'csv', ...rest, columns } }).abort();
   });
 
   it('are rejected: rules of OpenTelemetry', () => {

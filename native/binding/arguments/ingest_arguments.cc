@@ -27,6 +27,12 @@ Status readCsv(const Napi::Object& format, IngestOptions& options) {
   if (auto status = readCount(format, "linesBefore", options.linesBefore); !status.ok()) {
     return status;
   }
+  auto labels = readLabels(format.Get("labels"));
+  if (!labels.ok()) return labels.status();
+  options.labels = std::move(labels).value();
+  const auto blanks = readName<SkippedBlanks>(format, "skippedBlanks");
+  if (!blanks.ok()) return blanks.status();
+  options.skippedBlanks = blanks.value();
   const Napi::Value list = format.Get("columns");
   if (!list.IsArray()) return wrongArgument("columns", "an array");
   const auto columns = list.As<Napi::Array>();

@@ -72,13 +72,26 @@ Status addSample(std::string metric, std::string_view text, Record& out) {
   return {};
 }
 
+// Adds the labels of all rows. A cell with the same key takes precedence.
+Status addConstants(const OwnedLabels& constants, Record& out) {
+  eraseEmpty(out.labels);
+  for (const auto& [key, value] : constants) {
+    if (auto status = checkName(key, "a label key"); !status.ok()) return status;
+    const std::string_view name = key;
+    if (std::ranges::find(out.labels, name, &Label::key) != out.labels.end()) continue;
+    out.labels.push_back({key, value});
+  }
+  return {};
+}
+
 class CsvDialect final : public Dialect {
  public:
   std::string scopeOf(const IngestOptions& options) const override;
   const char* findEnd(const char* at, const char* end, LineSearch& search) const override {
     return findCsvLineEnd(at, end, search);
   }
-  bool isBlank(std::string_view line) const override {
+  bool isBlank(std::string_view line, const IngestOptions& options) const override {
+    if (options.skippedBlanks != SkippedBlanks::kAll) return line.empty() || line == "\r";
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override;
@@ -95,7 +108,8 @@ class CsvDialect final : public Dialect {
  private:
   Status readCell(const CsvColumn& column, const CsvCell& cell, const IngestOptions& options,
                   Record& out);
-  Status readValue(const CsvColumn& column, std::string_view text, Record& out);
+  Status readValue(const CsvColumn& column, const CsvCell& cell, const IngestOptions& options,
+                   Record& out);
   void takeMetric(const IngestOptions& options);
   // The size of all metric names that the row makes; 0 if readValue() refuses them.
   std::size_t namesSize(const IngestOptions& options) const;
@@ -107,10 +121,14 @@ class CsvDialect final : public Dialect {
 };
 
 std::string CsvDialect::scopeOf(const IngestOptions& options) const {
-  std::string key = "csv";
+  std::string key = "csv" + std::to_string(static_cast<int>(options.skippedBlanks));
   for (const auto& [kind, name] : options.columns) {
     key.append(1, '\n').append(std::to_string(static_cast<int>(kind))).append(1, ' ');
     key.append(std::to_string(name.size())).append(1, ' ').append(name);
+  }
+  for (const auto& [name, value] : options.labels) {
+    key.append(1, '\n').append(std::to_string(name.size())).append(1, ' ').append(name);
+    key.append(std::to_string(value.size())).append(1, ' ').append(value);
   }
   return key;
 }
@@ -138,6 +156,7 @@ Status CsvDialect::read(std::string_view line, const IngestOptions& options, Rec
   // A frame cannot count newlines inside a line, so such a line is read each time.
   if (out.samples.empty() || line.find('\n') != std::string_view::npos) out.isFrame = false;
   if (auto status = checkDescriptor(out.descriptor); !status.ok()) return status;
+  if (auto status = addConstants(options.labels, out); !status.ok()) return status;
   return finishLabels(options.required, out);
 }
 
@@ -165,7 +184,7 @@ Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,
     case ColumnKind::kTime:
       return readTime(trimmed(cell.text), options, out);
     case ColumnKind::kValue:
-      return readValue(column, trimmed(cell.text), out);
+      return readValue(column, cell, options, out);
     case ColumnKind::kLabel:
       if (!cell.isAbsent()) out.labels.push_back({column.name, cell.text});
       return {};
@@ -178,6 +197,9 @@ Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,
     case ColumnKind::kDescription:
       if (!cell.isAbsent()) out.descriptor.description = cell.text;
       return {};
+    case ColumnKind::kEmpty:
+      if (trimmed(cell.text).empty()) return {};
+      return invalidRecord("the cell " + inQuotes(cell.text) + " is in a column of empty cells");
     case ColumnKind::kMetric:
     case ColumnKind::kSkipped:
       return {};
@@ -186,8 +208,13 @@ Status CsvDialect::readCell(const CsvColumn& column, const CsvCell& cell,
 }
 
 // An empty cell is no sample.
-Status CsvDialect::readValue(const CsvColumn& column, std::string_view text, Record& out) {
-  if (text.empty()) return {};
+Status CsvDialect::readValue(const CsvColumn& column, const CsvCell& cell,
+                             const IngestOptions& options, Record& out) {
+  const auto text = trimmed(cell.text);
+  if (text.empty()) {
+    if (cell.isAbsent() || options.skippedBlanks != SkippedBlanks::kNone) return {};
+    return invalidRecord("the value " + inQuotes(cell.text) + " is not a number");
+  }
   std::string metric(hasMetric_ ? metric_ : std::string_view(column.name));
   if (auto status = checkName(metric, "the metric name"); !status.ok()) return status;
   if (hasMetric_ && !column.name.empty()) {
@@ -203,7 +230,7 @@ Status checkColumns(std::span<const CsvColumn> columns) {
   const bool hasMetric = hasColumn(columns, ColumnKind::kMetric);
   std::set<std::pair<ColumnKind, std::string_view>> taken;
   for (const auto& [kind, name] : columns) {
-    if (kind == ColumnKind::kSkipped) continue;
+    if (kind == ColumnKind::kSkipped || kind == ColumnKind::kEmpty) continue;
     const bool isNamed = kind == ColumnKind::kValue || kind == ColumnKind::kLabel;
     if (!taken.insert({kind, isNamed ? name : std::string_view()}).second) {
       return Status::invalid("two columns have the same role");

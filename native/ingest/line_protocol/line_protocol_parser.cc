@@ -50,7 +50,7 @@ class LineProtocolDialect final : public Dialect {
   const char* findEnd(const char* at, const char* end, LineSearch& search) const override {
     return findLineEnd(at, end, search);
   }
-  bool isBlank(std::string_view line) const override {
+  bool isBlank(std::string_view line, const IngestOptions&) const override {
     const auto first = line.find_first_not_of(" \t\r");
     return first == std::string_view::npos || line[first] == '#';
   }

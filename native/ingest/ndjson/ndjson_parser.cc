@@ -227,7 +227,7 @@ Status interpretLine(const ParsedLine& line, const IngestOptions& options, Recor
 class NdjsonDialect final : public Dialect {
  public:
   std::string scopeOf(const IngestOptions&) const override { return {}; }
-  bool isBlank(std::string_view line) const override {
+  bool isBlank(std::string_view line, const IngestOptions&) const override {
     return line.find_first_not_of(" \t\r") == std::string_view::npos;
   }
   Status read(std::string_view line, const IngestOptions& options, Record& out) override {

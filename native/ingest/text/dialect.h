@@ -33,8 +33,8 @@ class Dialect {
     static_cast<void>(search);
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
   }
-  // True if the line has no content.
-  virtual bool isBlank(std::string_view line) const = 0;
+  // True if the line has no content, so that it is skipped.
+  virtual bool isBlank(std::string_view line, const IngestOptions& options) const = 0;
   // Checks everything that needs no index. Errors carry no line number; `out` is then undefined.
   // Its views are valid until the next call, and while the line is valid. REQUIRES: kLinePadding
   // readable bytes after the line, which is not blank.

@@ -329,7 +329,7 @@ void TextParser::parseLine(std::string_view line, const char* limit) {
                   "the line has more than " + std::to_string(sizeMax) + " bytes (max_line_bytes)",
                   line.substr(0, sizeMax));
   }
-  if (dialect_.isBlank(line)) return;
+  if (dialect_.isBlank(line, options_)) return;
   ++lineCount_;
   if (limit - (line.data() + line.size()) < static_cast<std::ptrdiff_t>(kLinePadding)) {
     state_.padded.assign(line).append(kLinePadding, '\n');

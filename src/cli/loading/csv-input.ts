@@ -6,18 +6,29 @@ import { TableFault } from '../../common/tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
 import { shownName, type Input } from './input.js';
+import { plainTableOf, sourceColumnOf } from './plain-table.js';
+import { encoded, TableBatches } from './table-batches.js';
 import { RowBook } from '../../common/tables/row-book.js';
 import { RowPrinter } from '../../common/tables/row-printer.js';
 
 import type { CsvText } from '../../common/tables/csv-text.js';
 
-/** The lines of the table in `raw`, with a book of its rows. */
-export function csvInput(raw: Input, options: RowLineOptions, text: CsvText): Input {
+/** The text of a table, and the bytes at its beginning. */
+interface BegunTable extends CsvText {
+  readonly beginning: Buffer;
+}
+
+/**
+ * The lines of the table in `raw`, with a book of its rows. If the server can read them, the rows
+ * are batches of a table, too. Only one of the two may be read.
+ */
+export function csvInput(raw: Input, options: RowLineOptions, text: BegunTable): Input {
   const rows = new RowBook({ noun: 'line', isLenient: options.isLenient });
+  const reader = new CsvReader(text.delimiter, text.encoding);
+  const plain = plainTableOf(text.beginning, text, options);
   return {
-    ...raw,
-    bytes: linesOf(raw, new CsvReader(text.delimiter, text.encoding), { options, rows }),
-    rows,
+    ...{ ...raw, bytes: linesOf(raw, reader, { options, rows }), rows },
+    ...(plain !== null && { table: new TableBatches(plain, raw, rows) }),
   };
 }
 
@@ -51,10 +62,6 @@ async function* linesOf(
   }
 }
 
-function* encoded(texts: Iterable<string>): Generator<Buffer<ArrayBuffer>> {
-  for (const text of texts) yield Buffer.from(text);
-}
-
 async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonly SourceRow[]> {
   for await (const piece of raw.bytes) yield reader.read(piece.toString('latin1'));
   yield reader.finish();
@@ -63,11 +70,6 @@ async function* recordsOf(raw: Input, reader: CsvReader): AsyncGenerator<readonl
 /** Builds the lines of the rows below this header. */
 function linesUnder({ cells, fault, source }: SourceRow, options: RowLineOptions): RowLines {
   if (fault !== null) throw new CommandFailure(`line ${String(source)}: ${fault}`);
-  const columns = cells.map((cell) => ({
-    name: cell ?? '',
-    unit: null,
-    isNested: false,
-    isFloating: false,
-  }));
+  const columns = cells.map((cell) => sourceColumnOf(cell ?? ''));
   return new RowLines(columns, options.mapping, options.unit);
 }

@@ -105,7 +105,7 @@ function tableOfCsv(input: Input, beginning: Buffer, told: InputFacts): Input {
   tell(input, wishes, `CSV, ${encoding}${choice.words}`);
   wishes.showColumns?.(choice.columns, judgedRows);
   const { isLenient } = wishes;
-  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, written);
+  return csvInput(input, { mapping: choice.mapping, unit, isLenient }, { ...written, beginning });
 }
 
 function guessOf(name: string, wishes: IngestWishes): TableGuess {

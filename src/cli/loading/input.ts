@@ -18,6 +18,7 @@ import { decompressed } from './decompress.js';
 
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
+import type { TableBatches } from './table-batches.js';
 
 export const standardInputName = '-';
 
@@ -36,6 +37,8 @@ export interface Input {
   readonly rows: RowBook | null;
   /** Present if the bytes are line protocol, which is sent as it is. */
   readonly lineProtocol?: LineProtocolForm;
+  /** Present if the input is a table that the server can read. Its lines are then not read. */
+  readonly table?: TableBatches;
 }
 
 /** `line 7`, or `row 7` of the source of the lines. */
@@ -50,7 +53,10 @@ export interface LineProtocolForm {
   readonly at: DatabaseTime;
 }
 
-/** A hash of the input's beginning, to detect another file under the same name. */
+/**
+ * A hash of the input's beginning, to detect another file under the same name, or another meaning
+ * of its rows.
+ */
 export interface InputBeginning {
   readonly size: number;
   readonly sha256: string;
@@ -58,8 +64,9 @@ export interface InputBeginning {
 
 export const beginningSizeMax = 64 * 1024;
 
-export function beginningOf(bytes: Buffer): InputBeginning {
-  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+export function beginningOf(bytes: Buffer, meaning = ''): InputBeginning {
+  const sha256 = createHash('sha256').update(meaning).update(bytes).digest('hex');
+  return { size: bytes.length, sha256 };
 }
 
 export async function openFile(path: string): Promise<Input> {
@@ -205,7 +212,8 @@ export async function skipTo(
   offset: number,
   beginning: InputBeginning,
 ): Promise<Remaining> {
-  const iterator = input.bytes[Symbol.asyncIterator]();
+  const { table } = input;
+  const iterator = (table?.bytes ?? input.bytes)[Symbol.asyncIterator]();
   const parts: Buffer[] = [];
   let held = 0;
   while (held < beginning.size) {
@@ -215,13 +223,16 @@ export async function skipTo(
     held += step.value.length;
   }
   const start = Buffer.concat(parts);
-  const found = beginningOf(start.subarray(0, beginning.size));
+  // A row that is now refused ends the load here.
+  table?.skip(start.subarray(0, Math.min(offset, start.length)));
+  const found = beginningOf(start.subarray(0, beginning.size), table?.key);
   const isResumed = found.sha256 === beginning.sha256;
   async function* rest(): AsyncGenerator<Buffer> {
     let toSkip = isResumed ? offset : 0;
     for (let piece: Buffer | null = start; piece !== null;) {
       const skipped = Math.min(toSkip, piece.length);
       toSkip -= skipped;
+      if (skipped > 0 && piece !== start) table?.skip(piece.subarray(0, skipped));
       // The book so far has only skipped rows.
       if (skipped === piece.length) input.rows?.forget(Number.MAX_SAFE_INTEGER);
       if (skipped < piece.length) yield piece.subarray(skipped);

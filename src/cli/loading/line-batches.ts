@@ -18,9 +18,12 @@ export interface LineBatch {
   readonly to: InputPlace;
   /** Where it may be split. */
   readonly ends: LineEnds;
+  /**
+   * Present if the lines are made from rows of a larger batch of the input. If true, their end is
+   * no place of the input.
+   */
+  readonly isPart?: boolean;
 }
-
-const newline = 10;
 
 export interface BatchRules {
   /** The approximate maximum size of a batch. */
@@ -30,18 +33,16 @@ export interface BatchRules {
   readonly ends?: LineEnds;
   /** Gets each line that opens a quote which is never closed. If it throws, the batches end. */
   readonly refuse?: (line: number) => void;
+  /** True if a line that is too long becomes a batch instead of an error. */
+  readonly givesLong?: boolean;
 }
+
+const newline = 10;
 
 /**
  * The largest line: no server takes a longer one, and a file without newlines must not fill memory.
  */
-const lineSizeMax = 64 * 1024 * 1024;
-
-export function countNewlines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
-  return count;
-}
+export const lineSizeMax = 64 * 1024 * 1024;
 
 interface BatchStart {
   readonly from: InputPlace;
@@ -85,7 +86,7 @@ export async function* lineBatches(
   const hold = (bytes: Buffer): void => {
     if (bytes.length > 0) parts.push(bytes);
     held += bytes.length;
-    newlines += countNewlines(bytes);
+    newlines += ends.count(bytes);
   };
   /** The end of the batch in these bytes; 0 if it does not end there. */
   const endIn = (bytes: Buffer): number => {
@@ -102,7 +103,8 @@ export async function* lineBatches(
     }
     hold(rest);
     if (newlines >= rules.lines && rest.at(-1) === newline) yield batch();
-    if (held > lineSizeMax) {
+    if (held > lineSizeMax && rules.givesLong === true) yield batch();
+    else if (held > lineSizeMax) {
       throw new CommandFailure(`line ${place.line + 1} is too long, or its end is missing`);
     }
   }
@@ -116,6 +118,17 @@ export function halves(batch: LineBatch): readonly [LineBatch, LineBatch] | null
   if (end === 0 || end === bytes.length) return null;
   const first = bytes.subarray(0, end);
   const second = bytes.subarray(end);
-  const made = batchOf(first, { from, ends }, countNewlines(first));
-  return [made, batchOf(second, { from: made.to, ends }, countNewlines(second))];
+  const made = batchOf(first, { from, ends }, ends.count(first));
+  const rest = batchOf(second, { from: made.to, ends }, ends.count(second));
+  if (batch.isPart === undefined) return [made, rest];
+  return [
+    { ...made, isPart: true },
+    { ...rest, to: batch.to, isPart: batch.isPart },
+  ];
+}
+
+/** The lines of a batch after a part of it; null if there are none. */
+export function afterPart(batch: LineBatch, { to: from }: LineBatch): LineBatch | null {
+  const bytes = batch.bytes.subarray(from.offset - batch.from.offset);
+  return bytes.length === 0 ? null : { ...batch, bytes, from, lineCount: batch.to.line - from.line };
 }

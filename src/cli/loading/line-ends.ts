@@ -3,6 +3,8 @@
  * the rules of native/ingest/line_protocol/line_end.h.
  */
 
+import { RecordEnds } from '../../common/tables/record-ends.js';
+
 const newline = 10;
 const quote = 34;
 
@@ -20,6 +22,14 @@ export interface LineEnds {
    * no line ends. `bytes` begin with a line, or in it if every newline ends a line.
    */
   readonly within: (bytes: Buffer, wanted: number) => number;
+  /** The number of lines that end in these whole lines. */
+  readonly count: (bytes: Buffer) => number;
+}
+
+export function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
+  return count;
 }
 
 export const plainEnds: LineEnds = {
@@ -27,9 +37,49 @@ export const plainEnds: LineEnds = {
     for await (const bytes of source) yield { bytes, isUnclosed: false };
   },
   within: (bytes, wanted) => lastEnd(bytes, wanted) || firstEnd(bytes, Math.max(wanted, 0)),
+  count: countNewlines,
 };
 
-export const quotedEnds: LineEnds = { pieces: quotedPieces, within: quotedWithin };
+export const quotedEnds: LineEnds = {
+  ...{ pieces: quotedPieces, within: quotedWithin, count: countNewlines },
+};
+
+/** Records of CSV count as lines. */
+export const recordEnds: LineEnds = {
+  pieces: recordPieces,
+  within: (bytes, wanted) => {
+    const ends = new RecordEnds();
+    const size = Math.max(wanted, 0);
+    const end = ends.last(bytes.subarray(0, size));
+    if (end > 0) return end;
+    const after = ends.first(bytes.subarray(size));
+    return after > 0 ? Math.min(size, bytes.length) + after : 0;
+  },
+  count: (bytes) => (bytes.includes(quote) ? new RecordEnds().count(bytes) : countNewlines(bytes)),
+};
+
+async function* recordPieces(source: AsyncIterable<Buffer>): AsyncGenerator<LinePiece> {
+  const ends = new RecordEnds();
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const piece of source) {
+    const end = ends.last(piece);
+    size = end > 0 ? piece.length - end : size + piece.length;
+    if (end > 0) {
+      parts.push(piece.subarray(0, end));
+      const bytes = parts.length === 1 ? (parts[0] ?? piece) : Buffer.concat(parts);
+      yield { bytes, isUnclosed: false };
+      parts = [];
+    }
+    if (end < piece.length) parts.push(piece.subarray(end));
+    if (size > heldSizeMax) {
+      yield { bytes: Buffer.concat(parts), isUnclosed: false };
+      parts = [];
+      size = 0;
+    }
+  }
+  if (parts.length > 0) yield { bytes: Buffer.concat(parts), isUnclosed: false };
+}
 
 /** After the last newline within `wanted` bytes; 0 without one. */
 function lastEnd(bytes: Buffer, wanted: number): number {

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 
-import { SeriesDbError } from '../../client/client.js';
+import { clientCodes, SeriesDbError } from '../../client/client.js';
 import { visible } from '../../common/model/visible-text.js';
 
 import { printJson, type ClientContext } from '../session/client-context.js';
@@ -11,7 +11,13 @@ import { writeReasonOf } from '../session/file-reason.js';
 
 import { Complaints } from './complaints.js';
 import { isStream, shownName, skipTo, sourceOf, standardInputName, type Input } from './input.js';
-import { lineBatches, type BatchRules, type LineBatch, type InputPlace } from './line-batches.js';
+import {
+  afterPart,
+  lineBatches,
+  type BatchRules,
+  type InputPlace,
+  type LineBatch,
+} from './line-batches.js';
 import { quotedEnds } from './line-ends.js';
 import { Meter } from '../session/meter.js';
 import { Recorder } from './recorder.js';
@@ -21,6 +27,7 @@ import { Sender, type SentBatch } from './sender.js';
 import { openSource, type InputSource } from './source.js';
 
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { TableBatches } from './table-batches.js';
 import type { LoadTarget } from './target.js';
 
 /**
@@ -143,7 +150,9 @@ export class Load {
     const meter = new Meter({ screen: terminal.screen(), title, total: opened.input.size });
     this.#meter = meter;
     try {
-      await this.#loadInput(opened, new Recorder({ key, url: where, before, begunMs }), state);
+      const meaning = opened.input.table?.key;
+      const recorded = { key, url: where, before, begunMs, ...(meaning && { meaning }) };
+      await this.#loadInput(opened, new Recorder(recorded), state);
     } finally {
       meter.stop();
       this.#meter = null;
@@ -181,7 +190,7 @@ export class Load {
     } catch (error) {
       if (!(error instanceof RowRefusal)) throw error;
       const refused = { line: error.line, reason: error.message, cells: 0, code: 'invalid_record' };
-      throw this.#stopped(input, refused, recorder.place.line);
+      throw this.#stopped(input, refused, recorder.line);
     }
     this.#tellLeftOut(input);
     recorder.finish();
@@ -191,7 +200,7 @@ export class Load {
   /** The part still to be loaded; everything if this is a different input. */
   async #remaining({ source, input }: OpenedInput, recorder: Recorder): Promise<Unsent> {
     const { before } = recorder;
-    if (before === null) return { input, bytes: input.bytes };
+    if (before === null) return unsent(input);
     const { bytes, isResumed, close } = await skipTo(input, before.offset, before.beginning);
     if (isResumed) {
       source.settle();
@@ -204,10 +213,11 @@ export class Load {
     this.#say(`${shownName(input.name)} has changed; starting from its beginning`);
     await close();
     // Samples without a time get the new start time: the earlier load read other data.
-    recorder.startOver(Date.now());
-    const again = await this.#linesOf(await source.again(), recorder.begunMs);
+    const begunMs = Date.now();
+    const again = await this.#linesOf(await source.again(), begunMs);
+    recorder.startOver(begunMs, again.table?.key);
     source.settle();
-    return { input: again, bytes: again.bytes };
+    return unsent(again);
   }
 
   async #sendAll(
@@ -215,18 +225,61 @@ export class Load {
     { bytes, from }: Remainder,
     acknowledged: (sent: SentBatch) => void,
   ): Promise<void> {
-    const batches = lineBatches(bytes, from, this.#rulesFor(input));
-    for await (const batch of readAhead(batches)) {
-      for await (const part of this.#sendOne(input, batch)) {
-        const sent = withRefusedRows(part, input.rows);
-        this.#add(sent);
-        this.#tellRejected(input, sent);
-        input.rows?.leaveOut(leftOutFields, null, sent.leftOutFields);
-        input.rows?.forget(sent.batch.to.line);
-        acknowledged(sent);
-        this.#meter?.show(input.position(), this.#totals.ingested);
-      }
+    const note = (part: SentBatch): void => {
+      const sent = withRefusedRows(part, input.rows);
+      this.#add(sent);
+      this.#tellRejected(input, sent);
+      input.rows?.leaveOut(leftOutFields, null, sent.leftOutFields);
+      input.rows?.forget(sent.batch.to.line);
+      acknowledged(sent);
+      this.#meter?.show(input.position(), this.#totals.ingested);
+    };
+    const { table } = input;
+    if (table === undefined) {
+      const batches = lineBatches(bytes, from, this.#rulesFor(input));
+      await this.#sendLines(input, batches, note);
+      return;
     }
+    const raws = readAhead(table.batches(bytes, from, this.#options.batchBytes));
+    for await (const raw of raws) {
+      const left = await this.#offer(table, raw, note);
+      if (left === null) continue;
+      const unread = table.isOffering ? [left] : followed(left, raws);
+      await this.#sendLines(input, table.lines(unread, this.#rulesFor(input)), note);
+    }
+  }
+
+  async #sendLines(
+    input: Input,
+    batches: AsyncGenerator<LineBatch>,
+    note: (part: SentBatch) => void,
+  ): Promise<void> {
+    for await (const batch of readAhead(batches)) {
+      for await (const part of this.#sendOne(input, batch)) note(part);
+    }
+  }
+
+  /** The rows that the server did not take as they are; null if it took all. */
+  async #offer(
+    table: TableBatches,
+    raw: LineBatch,
+    note: (part: SentBatch) => void,
+  ): Promise<LineBatch | null> {
+    const texts = table.offer(raw);
+    if (texts === null) return raw;
+    let left: LineBatch | null = raw;
+    try {
+      for await (const part of this.#sender.send(raw, table.form)) {
+        table.accept(part.batch, raw, texts);
+        left = afterPart(raw, part.batch);
+        note(part);
+      }
+    } catch (error) {
+      // If the server cannot be reached, lines would not reach it either.
+      if (!(error instanceof SeriesDbError) || error.code === clientCodes.network) throw error;
+      table.refuse();
+    }
+    return left;
   }
 
   #rulesFor(input: Input): BatchRules {
@@ -351,6 +404,18 @@ export class Load {
       `${figure(ingested)} samples from ${from} in ${seconds.toFixed(1)} s${skipped}\n`,
     );
   }
+}
+
+function unsent(input: Input): Unsent {
+  return { input, bytes: input.table?.bytes ?? input.bytes };
+}
+
+async function* followed(
+  first: LineBatch,
+  rest: AsyncIterable<LineBatch>,
+): AsyncGenerator<LineBatch> {
+  yield first;
+  yield* rest;
 }
 
 /** The kind of what line protocol loses. */

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { CommandFailure } from '../session/failure.js';
 
 import type { Input } from './input.js';
-import { countNewlines } from './line-batches.js';
+import { countNewlines } from './line-ends.js';
 import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
 
 import type { ParquetMessage, ParquetOrder } from './parquet-worker.js';

@@ -7,8 +7,8 @@ import { CommandFailure } from '../session/failure.js';
 
 import { halves, type LineBatch } from './line-batches.js';
 
-import type { RejectedLine } from '../../client/client.js';
-import type { LinesForm } from '../session/directories.js';
+import type { IngestReport, RejectedLine } from '../../client/client.js';
+import type { LinesForm, TableForm } from '../session/directories.js';
 import type { LoadTarget } from './target.js';
 
 interface SenderOptions {
@@ -56,28 +56,25 @@ export class Sender {
     this.#form = form;
   }
 
-  /** Every acknowledged part, in order; a batch is split if the server refuses its size. */
-  async *send(batch: LineBatch): AsyncGenerator<SentBatch> {
-    const report = await this.#sendWhole(batch);
+  /**
+   * Every acknowledged part, in order; a batch is split if the server refuses its size. With
+   * `table` the lines are rows of that form, of which a bad one refuses the part.
+   */
+  async *send(batch: LineBatch, table?: TableForm): AsyncGenerator<SentBatch> {
+    const report = await this.#sendWhole(batch, table);
     if (report !== null) {
       yield report;
       return;
     }
-    for (const half of halves(batch) ?? []) yield* this.send(half);
+    for (const half of halves(batch) ?? []) yield* this.send(half, table);
   }
 
   /** Null if the batch is too large for the server and can be split. */
-  async #sendWhole(batch: LineBatch): Promise<SentBatch | null> {
-    const { target, isLenient, signal } = this.#options;
-    const form = this.#form;
+  async #sendWhole(batch: LineBatch, table?: TableForm): Promise<SentBatch | null> {
     let deadlineMs: number | null = null;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const told = await target.ingest(batch.bytes, {
-          ...form,
-          on_error: isLenient ? 'skip' : 'fail',
-          signal,
-        });
+        const told = await this.#sendOnce(batch, table);
         this.#hasStored = true;
         this.#warn(told.warnings);
         const { ingested, rejected } = told;
@@ -90,9 +87,15 @@ export class Sender {
         if (error.code === 'payload_too_large' && halves(batch) !== null) return null;
         deadlineMs = this.#deadline(error, deadlineMs);
         const backoffMs = Math.min(delayMinMs * 2 ** Math.min(attempt, 5), delayMaxMs);
-        await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, { signal });
+        await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, { signal: this.#options.signal });
       }
     }
+  }
+
+  #sendOnce({ bytes }: LineBatch, table: TableForm | undefined): Promise<IngestReport> {
+    const { target, isLenient, signal } = this.#options;
+    if (table !== undefined) return target.importCsv(bytes, table, signal);
+    return target.ingest(bytes, { ...this.#form, on_error: isLenient ? 'skip' : 'fail', signal });
   }
 
   /** One message per kind and load. */

@@ -8,7 +8,7 @@ import { CommandFailure } from '../session/failure.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { csvInput } from './csv-input.js';
-import { shownName, type Input } from './input.js';
+import { peek, shownName, type Input } from './input.js';
 
 import type { Mapping } from '../../common/tables/row-lines.js';
 
@@ -50,7 +50,8 @@ export async function tableLines(
   const format = load.format ?? formatOfName(raw.name) ?? 'ndjson';
   if (format === 'csv') {
     const text = { delimiter: load.delimiter, encoding: 'utf-8' } as const;
-    return csvInput(raw, { ...load, unit: await unit() }, text);
+    const { beginning, input } = await peek(raw);
+    return csvInput(input, { ...load, unit: await unit() }, { ...text, beginning });
   }
   if (format === 'parquet') {
     const { parquetInput } = await import('./parquet-input.js');

@@ -10,9 +10,16 @@ import { UsageFailure } from '../session/failure.js';
 import { contextIn } from '../session/own-client.js';
 import { resolveInputs } from '../session/setting-flags.js';
 
+import { parametersOf } from './plain-table.js';
+
 import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type { Directories, LinesForm, LoadableDirectory } from '../session/directories.js';
+import type {
+  Directories,
+  LinesForm,
+  LoadableDirectory,
+  TableForm,
+} from '../session/directories.js';
 
 /** Options of the client. */
 interface LoadSendOptions extends LinesForm {
@@ -27,6 +34,12 @@ export interface LoadTarget {
   readonly ingest: (
     lines: Uint8Array<ArrayBuffer>,
     options: LoadSendOptions,
+  ) => Promise<IngestReport>;
+  /** Stores rows of CSV, all or nothing. Tries once. Rejects with SeriesDbError. */
+  readonly importCsv: (
+    rows: Uint8Array<ArrayBuffer>,
+    form: TableForm,
+    signal: AbortSignal,
   ) => Promise<IngestReport>;
   /** The database's timestamp unit. */
   readonly unit: () => Promise<TimestampUnit>;
@@ -58,6 +71,7 @@ function serverTarget(context: ClientContext, name: string): LoadTarget {
   return {
     name,
     ingest: (lines, options) => client.ingest(lines, options),
+    importCsv: (rows, form, signal) => client.importCsv(rows, { ...parametersOf(form), signal }),
     unit: async () => (await withUnit(context)).unit,
     close: () => Promise.resolve(),
     isOwn: false,
@@ -66,19 +80,21 @@ function serverTarget(context: ClientContext, name: string): LoadTarget {
 
 function directoryTarget(
   name: string,
-  { unit, ingest, close }: LoadableDirectory,
+  { unit, ingest, importCsv, close }: LoadableDirectory,
   signal: AbortSignal,
 ): LoadTarget {
+  const asServer = async (work: () => Promise<IngestReport>): Promise<IngestReport> => {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      throw asOfServer(error);
+    }
+  };
   return {
     name,
-    ingest: async (lines, options) => {
-      signal.throwIfAborted();
-      try {
-        return await ingest(lines, options);
-      } catch (error) {
-        throw asOfServer(error);
-      }
-    },
+    ingest: (lines, options) => asServer(() => ingest(lines, options)),
+    importCsv: (rows, form) => asServer(() => importCsv(rows, form)),
     unit: () => Promise.resolve(unit),
     close,
     isOwn: false,

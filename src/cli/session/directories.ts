@@ -3,6 +3,7 @@
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
+import type { ColumnRole } from '../../common/tables/row-lines.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
 import type { ExportSource } from './export-source.js';
 
@@ -65,6 +66,17 @@ export interface LinesForm {
   readonly at?: DatabaseTime;
 }
 
+/** How the server's parser reads the rows of a table. */
+export interface TableForm {
+  readonly columns: readonly ColumnRole[];
+  /** The unit of integer times. */
+  readonly precision: TimestampUnit;
+  /** Labels of all rows. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Blank text that is skipped. */
+  readonly skip_blanks: 'values' | 'none';
+}
+
 /** A database open for loading samples. */
 export interface LoadableDirectory {
   readonly unit: TimestampUnit;
@@ -73,6 +85,8 @@ export interface LoadableDirectory {
     lines: Uint8Array,
     options: LinesForm & { readonly on_error: 'fail' | 'skip' },
   ) => Promise<IngestReport>;
+  /** Stores rows of CSV, all or nothing. Rejects with AppError. */
+  readonly importCsv: (rows: Uint8Array, form: TableForm) => Promise<IngestReport>;
   readonly close: () => Promise<void>;
 }
 

@@ -22,11 +22,12 @@ import {
   withClock,
 } from './cell-times.js';
 import { measuredOf, unitOfCells, type ColumnUnit } from './cell-units.js';
-import { guessedValuesMax, manyValues, type RowCells, type Mapping } from './row-lines.js';
+import { guessedValuesMax, manyValues } from './guessed-labels.js';
 import { listed, pairText, valueWords } from './column-words.js';
 import { listedNames, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { Mapping, RowCells } from './row-lines.js';
 
 type ChosenLabels = Readonly<Record<string, string>>;
 

@@ -1,6 +1,7 @@
 /** Encoding, delimiter and first records of a CSV file. */
 
 import { CsvReader, type TableEncoding } from './csv-reader.js';
+import { TableFault } from './table-fault.js';
 import { delimiterOf } from './text-format.js';
 
 import type { RowCells } from './row-lines.js';
@@ -36,4 +37,25 @@ export function firstRecords(beginning: string, text: CsvText): readonly RowCell
   const whole = reader.read(beginning);
   const records = whole.length > 0 ? whole : reader.finish();
   return records.flatMap(({ cells, fault }) => (fault === null ? [cells] : []));
+}
+
+/** The cells of a text that is one record. Null if it is none, or if quotes are wrong. */
+export function cellsOf(text: string): readonly string[] | null {
+  if (text === '') return [''];
+  const reader = new CsvReader(',');
+  try {
+    const bytes = new TextEncoder().encode(text);
+    const [record, ...more] = [...reader.read(latin1Of(bytes)), ...reader.finish()];
+    if (record === undefined || record.fault !== null || more.length > 0) return null;
+    return record.cells.map((cell) => cell ?? '');
+  } catch (error) {
+    if (error instanceof TableFault) return null;
+    throw error;
+  }
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 }

@@ -15,6 +15,7 @@ import { convertTime, nanosecondsPerUnit } from '../model/timestamp-unit.js';
 import { isMissing, numberText, type NumberForm } from './cell-numbers.js';
 import { withoutUnit } from './cell-units.js';
 import { compiledPattern, type ReadPattern } from './cell-times.js';
+import { GuessedLabels } from './guessed-labels.js';
 import { LocalTimes } from './local-times.js';
 import { listedNames, RowFault, shortened, TableFault } from './table-fault.js';
 
@@ -90,13 +91,18 @@ const headsMax = 20_000;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The most values of a guessed label. More values are a mistake, since each makes a series. */
-export const guessedValuesMax = 1_000;
-
 /** A cell that does not fit its column's type. */
 export interface SpoiledCell {
   readonly column: string;
   readonly text: string;
+}
+
+/** The content of a column, as the server's parser of CSV names it. */
+export interface ColumnRole {
+  readonly kind:
+    ('time' | 'metric' | 'value' | 'label' | 'kind' | 'unit' | 'description') | ('skip' | 'empty');
+  /** The key of a label, the metric of a value, or its suffix if there is a metric column. */
+  readonly name: string;
 }
 
 /** Cells with a word for a missing number. */
@@ -110,7 +116,8 @@ export class RowLines {
   readonly #ignored: ReadonlySet<number>;
   readonly #width: number;
   readonly #unit: TimestampUnit;
-  readonly #timeUnit: TimestampUnit;
+  /** The unit of integer times. */
+  readonly timeUnit: TimestampUnit;
   /** The index of the time column. */
   readonly timeAt: number;
   readonly #clockAt: number | null;
@@ -127,8 +134,7 @@ export class RowLines {
   readonly #readPattern: ReadPattern | null;
   /** Null if times without a zone are UTC. */
   readonly localTimes: LocalTimes | null;
-  /** Guessed labels and their values so far. */
-  readonly #guessed: readonly (RowColumn & { readonly texts: Set<string> })[];
+  readonly guessedLabels: GuessedLabels;
   readonly #empty: readonly RowColumn[];
   readonly #spoiled: SpoiledCell[] = [];
   #row = 0;
@@ -156,7 +162,7 @@ export class RowLines {
       );
     }
     const typed = table[time.at]?.unit ?? null;
-    this.#timeUnit = typed ?? mapping.precision ?? unitOfColumn(time.name) ?? unit;
+    this.timeUnit = typed ?? mapping.precision ?? unitOfColumn(time.name) ?? unit;
     const { valueColumns, metric, metricColumn, guess } = mapping;
     this.#guess = guess;
     this.#readPattern = compiledPattern(guess?.timePattern ?? '');
@@ -164,7 +170,8 @@ export class RowLines {
     this.localTimes = zone === 'UTC' ? null : new LocalTimes(zone);
     const at = (name: string): number => table.findIndex((one) => one.name === name);
     this.#empty = (guess?.empty ?? []).map((name) => ({ at: at(name), name }));
-    this.#guessed = (guess?.labels ?? []).map((name) => ({ at: at(name), name, texts: new Set() }));
+    const guessed = (guess?.labels ?? []).map((name) => ({ at: at(name), name }));
+    this.guessedLabels = new GuessedLabels(guessed);
     const values = valueColumns.length === 0 ? [columnNames.value] : valueColumns;
     this.#values = values.map((name) => columns.take(name, '--value-column'));
     this.#metric =
@@ -193,6 +200,29 @@ export class RowLines {
   /** Returns true unless the column is ignored. */
   uses(at: number): boolean {
     return !this.#ignored.has(at);
+  }
+
+  /** The roles of all columns, from left to right. */
+  get roles(): readonly ColumnRole[] {
+    const roles = Array.from({ length: this.#width }, (): ColumnRole => ({ kind: 'skip', name: '' }));
+    const metric = typeof this.#metric === 'string' ? this.#metric : null;
+    roles[this.timeAt] = { kind: 'time', name: '' };
+    if (typeof this.#metric === 'number') roles[this.#metric] = { kind: 'metric', name: '' };
+    for (const { at, name } of this.#values) {
+      const field = this.#values.length === 1 ? [] : [name];
+      roles[at] = { kind: 'value', name: [metric ?? [], ...field].flat().join('.') };
+    }
+    for (const { at, name } of this.#labels) roles[at] = { kind: 'label', name };
+    for (const { at } of this.#empty) roles[at] = { kind: 'empty', name: '' };
+    for (const { at, name } of this.#members) {
+      roles[at] = { kind: name as 'kind' | 'unit' | 'description', name: '' };
+    }
+    return roles;
+  }
+
+  /** True if a cell of a value has a text. */
+  hasValue(cells: RowCells): boolean {
+    return this.#values.some(({ at }) => !isBlank(cells[at]));
   }
 
   /** The cells of all lines with a word for a missing number. */
@@ -235,8 +265,8 @@ export class RowLines {
     const dated = this.#readPattern?.(text, { to: this.#unit, clock }) ?? null;
     if (dated !== null) return String(dated);
     if (/^-?\d+$/.test(text)) {
-      if (this.#timeUnit === this.#unit && !/^-?0\d/.test(text)) return text;
-      return String(convertTime(BigInt(text), this.#timeUnit, this.#unit));
+      if (this.timeUnit === this.#unit && !/^-?0\d/.test(text)) return text;
+      return String(convertTime(BigInt(text), this.timeUnit, this.#unit));
     }
     const time = parseIso(text, this.#unit, clock) ?? this.#fractionOf(text);
     if (time !== null) return String(time);
@@ -260,7 +290,7 @@ export class RowLines {
    * null.
    */
   #fractionOf(text: string): bigint | null {
-    const units = { from: this.#timeUnit, to: this.#unit };
+    const units = { from: this.timeUnit, to: this.#unit };
     const isFiner = nanosecondsPerUnit[units.to] < nanosecondsPerUnit[units.from];
     return isFiner ? parseDecimalTime(text, units) : null;
   }
@@ -317,11 +347,7 @@ export class RowLines {
   }
 
   #makeHead(cells: RowCells): string {
-    for (const { at, name, texts } of this.#guessed) {
-      const text = cells[at] ?? null;
-      if (text !== null) texts.add(text);
-      if (texts.size > guessedValuesMax) throw manyValues(name);
-    }
+    this.guessedLabels.count(cells);
     const metric = typeof this.#metric === 'string' ? this.#metric : cells[this.#metric];
     if (typeof metric !== 'string') throw new RowFault('the metric is missing');
     const present = ({ at, name }: RowColumn): string[] => {
@@ -334,13 +360,8 @@ export class RowLines {
   }
 }
 
-/** The fault of a guessed label with too many values. Each value makes a series. */
-export function manyValues(column: string): TableFault {
-  const count = guessedValuesMax.toLocaleString('en');
-  return new TableFault(
-    `the column "${column}" has more than ${count} different texts, too many to be guessed as a label; ` +
-      `name it by --labels ${column}, or skip it by --ignore ${column}`,
-  );
+function isBlank(cell: string | null | undefined): boolean {
+  return (cell ?? '').trim() === '';
 }
 
 export function memberOf(name: string, text: string): string {

@@ -25,6 +25,11 @@ export class RowPrinter {
     rows.remark(() => remarkOnMissing(lines.missing));
   }
 
+  /** Continues after this line. */
+  startAfter(line: number): void {
+    this.#line = line;
+  }
+
   /** Throws RowRefusal after it has yielded all lines before the refused row. */
   *print(records: Iterable<SourceRow>): Generator<string> {
     let text = '';

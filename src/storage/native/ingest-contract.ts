@@ -55,6 +55,13 @@ interface NativeCsv {
    * from it.
    */
   readonly linesBefore: number;
+  /** Flat key, value, …: added to every row without a label of that key. */
+  readonly labels: readonly string[];
+  /**
+   * Blank text that is skipped: lines and cells of values (`all`), or such cells alone (`values`).
+   * Other blank text makes its row invalid. Empty lines and empty cells are always skipped.
+   */
+  readonly skippedBlanks: NativeName<'skippedBlanks'>;
 }
 
 export interface NativeIngestReport {

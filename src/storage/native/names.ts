@@ -31,7 +31,10 @@ export const nativeNames = {
   /** Cell types of a column. */
   columns: [
     ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
+    'empty',
   ],
+  /** Blank text of a table that is skipped. */
+  skippedBlanks: ['all', 'values', 'none'],
   bodyCodings: ['zstd', 'snappy'],
   decodeModes: ['keep', 'more', 'last'],
   /** Maintenance tasks of an open database. */

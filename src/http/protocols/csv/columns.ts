@@ -1,11 +1,11 @@
 /**
  * Parses the parameter `columns`, which describes the columns of a table. It is a CSV row of
- * `time[:NAME][:UNIT]`, `value[:NAME]`, `label:KEY`, `metric[:NAME]`, `kind`, `unit`, `description`
- * and `skip`.
+ * `time[:NAME][:UNIT]`, `value[:NAME]`, `label:KEY`, `metric[:NAME]`, `kind`, `unit`, `description`,
+ * `skip` and `empty`.
  */
 
 import { AppError } from '../../../common/errors/app-error.js';
-import { csvCells } from '../../../common/model/csv-text.js';
+import { cellsOf } from '../../../common/tables/csv-text.js';
 import { timestampUnits, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
 
 import type { ImportedColumn } from '../../../operations/ingest.js';
@@ -16,12 +16,12 @@ export interface SaidColumn extends ImportedColumn {
 }
 
 const kinds: readonly ImportedColumn['kind'][] = [
-  ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip'] as const),
+  ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description', 'skip', 'empty'] as const),
 ];
 
 /** Throws `invalid_columns`. */
 export function parseColumns(text: string): readonly SaidColumn[] {
-  const cells = csvCells(text);
+  const cells = cellsOf(text);
   if (cells === null) throw refused('columns has an unclosed quote, or text after a closing quote');
   const columns = cells.map((cell) => parseColumn(cell.trim()));
   checkColumns(columns);
@@ -59,14 +59,39 @@ function checkColumns(columns: readonly SaidColumn[]): void {
   const needed = ['time', 'value'] as const;
   const missing = needed.find((kind) => !columns.some((one) => one.kind === kind));
   if (missing !== undefined) throw refused(`columns has no ${missing}`);
-  const said = columns.filter(({ kind }) => kind !== 'skip').map(meaningOf);
+  const said = columns.filter(({ kind }) => !isWithoutMeaning(kind)).map(meaningOf);
   const twice = said.find((one, at) => said.indexOf(one) !== at);
   if (twice !== undefined) throw refused(`columns has "${twice}" twice`);
+}
+
+function isWithoutMeaning(kind: ImportedColumn['kind']): boolean {
+  return kind === 'skip' || kind === 'empty';
 }
 
 /** A key of the column's meaning, which must be unique. */
 function meaningOf({ kind, name }: ImportedColumn): string {
   return kind === 'value' || kind === 'label' ? `${kind}:${name}` : kind;
+}
+
+/** Parses the parameter `labels`, a CSV row of `KEY:VALUE`. Throws `invalid_labels`. */
+export function parseLabels(text: string): readonly (readonly [string, string])[] {
+  const cells = cellsOf(text);
+  if (cells === null) {
+    throw refusedLabels('labels has an unclosed quote, or text after a closing quote');
+  }
+  const labels = cells.map((cell) => {
+    const colon = cell.indexOf(':');
+    if (colon > 0) return [cell.slice(0, colon), cell.slice(colon + 1)] as const;
+    throw refusedLabels(`labels has "${cell}" instead of KEY:VALUE`);
+  });
+  const keys = labels.map(([key]) => key);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw refusedLabels(`labels has "${twice}" twice`);
+  return labels;
+}
+
+function refusedLabels(message: string): AppError {
+  return new AppError('invalid_labels', message);
 }
 
 /** The columns by position, for a table without a header. Throws `invalid_columns`. */

@@ -1,6 +1,6 @@
 /** Finds the columns of a table by the names in its header. */
 
-import { csvCells } from '../../../common/model/csv-text.js';
+import { cellsOf } from '../../../common/tables/csv-text.js';
 import {
   columnNames,
   keyOfColumn,
@@ -33,7 +33,7 @@ export function columnsOfHeader(
   said: readonly SaidColumn[] | undefined,
 ): HeadedColumns {
   refuseSeparatorLine(header);
-  const names = csvCells(header.replace(/^\ufeff/, '').replace(/\r?\n?$/, ''));
+  const names = cellsOf(header.replace(/^\ufeff/, '').replace(/\r?\n?$/, ''));
   if (names === null)
     throw refused('the header has an unclosed quote, or text after a closing quote');
   const twice = names.find((name, at) => names.indexOf(name) !== at);

@@ -8,7 +8,7 @@ import { jsonReply } from '../../route/reply.js';
 import { samplesBody } from '../../route/stored-body.js';
 import { ingestReport, onError, printReport, storingLimits } from '../../route/stored-report.js';
 import { timestampUnits, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
-import { columnsInPlace, parseColumns, type SaidColumn } from './columns.js';
+import { columnsInPlace, parseColumns, parseLabels, type SaidColumn } from './columns.js';
 import { csvRoute } from './csv-route.js';
 import { HeadedIngest, refuseGzip } from './headed-ingest.js';
 import { columnsOfHeader, refuseSeparatorLine, type HeadedColumns } from './header.js';
@@ -20,10 +20,19 @@ import type { Operations } from '../../../operations/operations.js';
 const columns: QueryField<readonly SaidColumn[]> = {
   isRequired: false,
   purpose:
-    'Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description` and `skip`. With `header=use` the names refer to the header.',
+    'Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`, `metric`, `kind`, `unit`, `description`, `skip` and `empty`. With `header=use` the names refer to the header.',
   schema: json.text,
   codeOf: invalidCode,
   read: parseColumns,
+};
+
+const labels: QueryField<readonly (readonly [string, string])[]> = {
+  isRequired: false,
+  purpose:
+    'Labels of all rows: a list of `KEY:VALUE`. A cell with a label of such a key takes precedence.',
+  schema: json.text,
+  codeOf: invalidCode,
+  read: parseLabels,
 };
 
 export const importCsv = csvRoute({
@@ -35,6 +44,7 @@ export const importCsv = csvRoute({
   query: querySchema(
     {
       columns,
+      labels,
       header: defaultsTo(
         parameter.choice(
           ['none', 'skip', 'use'],
@@ -45,6 +55,13 @@ export const importCsv = csvRoute({
       precision: parameter.choice(
         timestampUnits,
         'Unit of integer times, if `columns` or the header has none.',
+      ),
+      skip_blanks: defaultsTo(
+        parameter.choice(
+          ['all', 'values', 'none'],
+          'Blank text that is skipped: lines and values of spaces (`all`), or `values` alone. Other blank text makes its row invalid. Empty lines and empty cells are always skipped.',
+        ),
+        'all',
       ),
       on_error: onError,
     },
@@ -78,6 +95,8 @@ export const importCsv = csvRoute({
 
 interface CsvWishes {
   readonly columns: readonly SaidColumn[] | undefined;
+  readonly labels: readonly (readonly [string, string])[] | undefined;
+  readonly skip_blanks: 'all' | 'values' | 'none';
   readonly header: 'none' | 'skip' | 'use';
   readonly precision: TimestampUnit | undefined;
   readonly on_error: 'skip' | 'fail';
@@ -88,7 +107,13 @@ function ingestOf(asked: CsvWishes, operations: Operations): Ingest {
     operations.ingest({
       precision: headed.unit ?? asked.precision ?? operations.timestampUnit,
       isLenient: asked.on_error === 'skip',
-      format: { kind: 'csv', columns: headed.columns, linesBefore },
+      format: {
+        kind: 'csv',
+        columns: headed.columns,
+        linesBefore,
+        labels: (asked.labels ?? []).flat(),
+        skippedBlanks: asked.skip_blanks,
+      },
     });
   if (asked.header === 'use') {
     return new HeadedIngest((header, lines) =>

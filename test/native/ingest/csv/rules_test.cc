@@ -46,6 +46,47 @@ TEST("a row gives one sample per value, with its time and labels") {
   EXPECT(outcome.staged.lineCount == 3);
 }
 
+TEST("blank text is skipped, or spoils its row, as the request says") {
+  const auto codeOf = [](const std::string& text, SkippedBlanks skipped) {
+    CsvFixture fixture;
+    auto options = wideOptions();
+    fixture.commit(fixture.parseSlowly(text, options));  // Another scope knows the frames.
+    options.skippedBlanks = skipped;
+    return fixture.parse(text, options).code;
+  };
+  for (const auto skipped : {SkippedBlanks::kAll, SkippedBlanks::kValues, SkippedBlanks::kNone}) {
+    EXPECT(codeOf("\n17,a,1,\n\r\n18,a,,\r\n", skipped) == kOk);
+    const bool skipsLines = skipped == SkippedBlanks::kAll;
+    EXPECT((codeOf("17,a,1,\n \t\n", skipped) == kOk) == skipsLines);
+    EXPECT((codeOf("17,a,1,\n\r\r\n", skipped) == kOk) == skipsLines);
+    const bool skipsValues = skipped != SkippedBlanks::kNone;
+    EXPECT((codeOf("17,a,1, \n", skipped) == kOk) == skipsValues);
+    EXPECT((codeOf("17,a,1,\"\"\n", skipped) == kOk) == skipsValues);
+  }
+}
+
+TEST("a cell of an empty column must be blank") {
+  const auto options = optionsOf({{kTime, ""}, {kEmpty, ""}, {kValue, "x"}, {kEmpty, ""}});
+  EXPECT(CsvFixture().parse("1,,2,\n2, ,3,\"\"\n", options).code == kOk);
+  EXPECT(CsvFixture().parse("1,0,2,\n", options).code == kInvalidRecord);
+  EXPECT(CsvFixture().parse("1,,2,\"a\"\n", options).code == kInvalidRecord);
+}
+
+TEST("labels of the request are added to rows without such a label") {
+  auto options = wideOptions();
+  options.labels = {{"host", "z"}, {"job", "j"}, {"none", ""}};
+  const auto outcome = CsvFixture().parse("17,a,1,\n17,,2,\n17,\"\",3,\n", options);
+  REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 2);
+  EXPECT((outcome.staged.pendingSeries[0].labels == Labels{{"host", "a"}, {"job", "j"}}));
+  EXPECT((outcome.staged.pendingSeries[1].labels == Labels{{"host", "z"}, {"job", "j"}}));
+  options.labels = {{"job", "k"}};
+  CsvFixture fixture;
+  fixture.commit(fixture.parse("17,a,1,\n", wideOptions()));
+  EXPECT(fixture.parse("17,a,1,\n", options).staged.pendingSeries.size() == 1);
+  options.labels = {{"a\nb", "k"}};
+  EXPECT(fixture.parse("17,a,1,\n", options).code == kInvalidRecord);
+}
+
 TEST("a metric column names the metric, and a value column's name follows after a dot") {
   const auto outcome = parseLong("17,cpu,1,a,gauge,percent,2\n18,http,3,,counter,,\n");
   REQUIRE(outcome.code == kOk && outcome.staged.pendingSeries.size() == 3);
