@@ -28,7 +28,8 @@ export interface LineEnds {
 
 export function countNewlines(bytes: Buffer): number {
   let count = 0;
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1;
+  // For lines of up to a hundred bytes, a call to search each newline takes longer.
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === newline) count += 1;
   return count;
 }
 

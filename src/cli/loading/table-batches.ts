@@ -21,7 +21,7 @@ import {
 import { countNewlines, recordEnds } from './line-ends.js';
 import { shownName, type Input } from './input.js';
 
-import type { GuessedLabels } from '../../common/tables/guessed-labels.js';
+import type { TextsOfLabels } from '../../common/tables/guessed-labels.js';
 import type { SourceRow } from '../../common/tables/csv-reader.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 import type { TableForm } from '../session/directories.js';
@@ -33,8 +33,6 @@ const refusedMax = 3;
 const pieceSize = 1024 * 1024;
 
 const byteOrderMark = Buffer.from('\ufeff');
-
-type NewTexts = ReturnType<GuessedLabels['newIn']>;
 
 export class TableBatches {
   /** The bytes of the file. */
@@ -111,20 +109,15 @@ export class TableBatches {
   }
 
   /** Whether the server may read the batch, and then the texts that it would add to labels. */
-  offer({ bytes }: LineBatch): NewTexts | null {
+  offer({ bytes }: LineBatch): TextsOfLabels | null {
     const { lines } = this.#table;
     // The server ignores the mark at the beginning of each line.
     if (!this.isOffering || bytes.length > lineSizeMax || bytes.includes(byteOrderMark)) return null;
     const { guessedLabels } = lines;
-    const { width } = guessedLabels;
-    if (width === 0) return [];
+    if (guessedLabels.know(bytes)) return [];
     try {
-      for (const { cells } of recordsOf(bytes, new CsvReader(',', 'utf-8', { cellsMax: width }))) {
-        if (guessedLabels.knows(cells)) continue;
-        const found = guessedLabels.newIn(this.#rowsWithValues(bytes));
-        return guessedLabels.hasRoomFor(found) ? found : null;
-      }
-      return [];
+      const found = guessedLabels.newIn(this.#rowsWithValues(bytes));
+      return guessedLabels.hasRoomFor(found) ? found : null;
     } catch (error) {
       if (error instanceof TableFault) return null;
       throw error;
@@ -139,7 +132,7 @@ export class TableBatches {
   }
 
   /** The server has stored the batch, or this part of it. `texts` are those of the batch. */
-  accept(part: LineBatch, batch: LineBatch, texts: NewTexts): void {
+  accept(part: LineBatch, batch: LineBatch, texts: TextsOfLabels): void {
     const { guessedLabels } = this.#table.lines;
     const isNew = texts.some(({ size }) => size > 0);
     if (isNew && part !== batch) {
@@ -176,7 +169,7 @@ export class TableBatches {
   }
 
   async *#printed(batch: LineBatch): AsyncGenerator<Buffer<ArrayBuffer>> {
-    const reader = new CsvReader(',', 'utf-8', { line: this.#linesBefore + 1 });
+    const reader = new CsvReader(',', 'utf-8', this.#linesBefore + 1);
     this.#noteStored();
     this.#rowPrinter.startAfter(batch.from.line);
     try {

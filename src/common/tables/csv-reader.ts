@@ -27,16 +27,8 @@ export interface SourceRow {
   readonly fault: string | null;
 }
 
-interface ReadPart {
-  /** The line of the file at which the text begins. */
-  readonly line?: number;
-  /** The most cells of a record that are split; a record with a quote has all. */
-  readonly cellsMax?: number;
-}
-
 export class CsvReader {
   readonly #delimiter: string;
-  readonly #cellsMax: number | undefined;
   readonly #decoder: InstanceType<typeof TextDecoder>;
   #text = '';
   /** Where in `#text` the next record begins. */
@@ -52,15 +44,11 @@ export class CsvReader {
   /** Scratch space for decoding one cell. */
   #bytes = new Uint8Array(256);
 
-  constructor(
-    delimiter: string,
-    encoding: TableEncoding = 'utf-8',
-    { line = 1, cellsMax }: ReadPart = {},
-  ) {
+  /** `line` is the line of the file at which the text begins. */
+  constructor(delimiter: string, encoding: TableEncoding = 'utf-8', line = 1) {
     this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
     this.#delimiter = delimiter;
     this.#line = line;
-    this.#cellsMax = cellsMax;
   }
 
   /** The line of the file at which the next record begins. */
@@ -112,7 +100,7 @@ export class CsvReader {
     }
     if (this.#quote < end) return this.#takeQuoted(isEnd);
     const last = text[end - 1] === '\r' && end > this.#at ? end - 1 : end;
-    const cells: (string | null)[] = text.slice(this.#at, last).split(this.#delimiter, this.#cellsMax);
+    const cells: (string | null)[] = text.slice(this.#at, last).split(this.#delimiter);
     for (let at = 0; at < cells.length; at += 1) if (cells[at] === '') cells[at] = null;
     const record = { cells, source: this.#line, fault: null };
     this.#line += 1;

@@ -1,11 +1,14 @@
 /** Counts the texts of label columns that the user did not name: many texts show a wrong guess. */
 
+import { KnownCells } from './known-cells.js';
 import { TableFault } from './table-fault.js';
 
 import type { RowCells } from './row-lines.js';
 
 /** The most values of a guessed label. More values are a mistake, since each makes a series. */
 export const guessedValuesMax = 1_000;
+
+const quote = 0x22;
 
 interface GuessedLabel {
   /** The index of the column. */
@@ -15,36 +18,37 @@ interface GuessedLabel {
 }
 
 /** Texts by label. */
-type TextsOfLabels = readonly ReadonlySet<string>[];
+export type TextsOfLabels = readonly ReadonlySet<string>[];
 
 export class GuessedLabels {
   readonly #labels: readonly GuessedLabel[];
+  readonly #known: KnownCells;
 
   constructor(columns: readonly { readonly at: number; readonly name: string }[]) {
-    this.#labels = columns.map(({ at, name }) => ({ at, name, texts: new Set() }));
-  }
-
-  /** The number of cells at the beginning of a row that include all guessed labels. */
-  get width(): number {
-    return Math.max(0, ...this.#labels.map(({ at }) => at + 1));
+    const sorted = [...columns].sort((left, right) => left.at - right.at);
+    this.#labels = sorted.map(({ at, name }) => ({ at, name, texts: new Set() }));
+    this.#known = new KnownCells(sorted.map(({ at }) => at));
   }
 
   /** Counts the texts of a row with a value. Throws TableFault if a label has too many. */
   count(cells: RowCells): void {
-    for (const { at, name, texts } of this.#labels) {
-      const text = cells[at] ?? null;
-      if (text !== null) texts.add(text);
-      if (texts.size > guessedValuesMax) throw manyValues(name);
+    for (const label of this.#labels) {
+      const text = cells[label.at] ?? null;
+      if (text !== null) this.#add(label, text);
+      if (label.texts.size > guessedValuesMax) throw manyValues(label.name);
     }
   }
 
-  /** True if all texts of the row are counted. */
-  knows(cells: RowCells): boolean {
-    for (const { at, texts } of this.#labels) {
-      const text = cells[at] ?? null;
-      if (text !== null && !texts.has(text)) return false;
-    }
-    return true;
+  #add({ at, texts }: GuessedLabel, text: string): void {
+    if (texts.has(text) || texts.size > guessedValuesMax) return;
+    texts.add(text);
+    this.#known.add(at, text);
+  }
+
+  /** True if all texts of these rows of UTF-8 are counted. False may be wrong. */
+  know(rows: Uint8Array): boolean {
+    if (this.#labels.length === 0) return true;
+    return !rows.includes(quote) && this.#known.hasAll(rows);
   }
 
   /** The texts of these rows that are not counted. */
@@ -68,8 +72,8 @@ export class GuessedLabels {
 
   /** Counts these texts. */
   learn(found: TextsOfLabels): void {
-    this.#labels.forEach(({ texts }, index) => {
-      for (const text of found[index] ?? []) texts.add(text);
+    this.#labels.forEach((label, index) => {
+      for (const text of found[index] ?? []) this.#add(label, text);
     });
   }
 }
