@@ -518,8 +518,8 @@ export interface SeriesqlParameters {
 export interface ImportCsvParameters {
   /**
    * Description of the columns: a list of `time[:NAME][:UNIT]`, `value:METRIC`, `label:KEY`,
-   * `metric`, `kind`, `unit`, `description`, `skip` and `empty`. With `header=use` the names refer
-   * to the header.
+   * `metric`, `kind`, `unit`, `description`, `skip` and `empty`. With `header=use` the names
+   * refer to the header.
    */
   readonly columns?: string;
   /**
