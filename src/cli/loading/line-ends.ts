@@ -126,7 +126,7 @@ function* lastLines(bytes: Buffer): Generator<LinePiece> {
   const isEnded = bytes.at(-1) === newline;
   const ended = isEnded ? bytes : Buffer.concat([bytes, Buffer.of(newline)]);
   let left = bytes.length;
-  for (const { bytes: lines, isUnclosed } of piecesOf(ended, true)) {
+  for (const { bytes: lines, isUnclosed } of piecesOf(new LineScan(ended, { isLast: true }))) {
     const given = lines.subarray(0, left);
     left -= given.length;
     yield { bytes: given, isUnclosed };
@@ -136,16 +136,15 @@ function* lastLines(bytes: Buffer): Generator<LinePiece> {
 /** Returns the unfinished rest. */
 function* wholeLines(bytes: Buffer): Generator<LinePiece, Buffer> {
   let size = 0;
-  for (const piece of piecesOf(bytes, false)) {
+  for (const piece of piecesOf(new LineScan(bytes))) {
     size += piece.bytes.length;
     yield piece;
   }
   return bytes.subarray(size);
 }
 
-/** `isLast`: a quote that the bytes do not close is never closed; they end with a newline. */
-function* piecesOf(bytes: Buffer, isLast: boolean): Generator<LinePiece> {
-  const scan = new LineScan(bytes, isLast);
+function* piecesOf(scan: LineScan): Generator<LinePiece> {
+  const { bytes } = scan;
   let from = 0;
   for (let at = 0; ;) {
     const next = endAfter(scan, at, bytes.length);
@@ -170,7 +169,7 @@ function commentOf(bytes: Buffer): Buffer {
 }
 
 function quotedWithin(bytes: Buffer, wanted: number): number {
-  const scan = new LineScan(bytes, false);
+  const scan = new LineScan(bytes);
   let end = 0;
   for (;;) {
     const next = endAfter(scan, end, wanted);
@@ -228,8 +227,8 @@ class LineScan {
   /** Whether the byte there proves that the text was never closed. */
   #isUnclosed = false;
 
-  /** `isLast` as in piecesOf(). */
-  constructor(bytes: Buffer, isLast: boolean) {
+  /** `isLast`: a quote that the bytes do not close is never closed. They then end a line. */
+  constructor(bytes: Buffer, { isLast = false }: { readonly isLast?: boolean } = {}) {
     this.bytes = bytes;
     this.#isLast = isLast;
   }
@@ -245,12 +244,12 @@ class LineScan {
         const before = now;
         now = placeAfter(before, byte);
         // The server judges all other lines.
-        if (newlines > 0 && !mayFollow(byte, before, now)) return this.#giveUp(next, now, true);
+        if (newlines > 0 && !mayFollow(byte, before, now)) return this.#giveUp(next);
         continue;
       }
       if (now !== place.string && now !== place.stringEscape) {
         const isWhole = newlines === 0 || now >= place.value;
-        return isWhole ? next + 1 : this.#giveUp(next, now, true);
+        return isWhole ? next + 1 : this.#giveUp(next);
       }
       if (newlines === 0 && next < this.#stop) {
         if (this.#isUnclosed) return unclosed;
@@ -262,10 +261,10 @@ class LineScan {
         now = place.string;
       }
       if (newlines > openNewlinesMax || next - at > openSizeMax) {
-        return this.#giveUp(next + 1, now, false);
+        return this.#pause(next + 1, now);
       }
     }
-    this.#giveUp(bytes.length, now, false);
+    this.#pause(bytes.length, now);
     const isNeverClosed = this.#isLast || bytes.length - at > openSizeMax;
     return newlines > 0 && isNeverClosed ? unclosed : unfinished;
   }
@@ -284,10 +283,18 @@ class LineScan {
     return this.#passed.length - this.#first;
   }
 
-  #giveUp(stop: number, now: number, isUnclosed: boolean): number {
+  /** The byte at `stop` spoils the text, for each line that has come so far. */
+  #giveUp(stop: number): number {
+    this.#stop = stop;
+    this.#isUnclosed = true;
+    return unclosed;
+  }
+
+  /** A later line may go further. */
+  #pause(stop: number, now: number): number {
     this.#stop = stop;
     this.#place = now;
-    this.#isUnclosed = isUnclosed;
+    this.#isUnclosed = false;
     return unclosed;
   }
 }
