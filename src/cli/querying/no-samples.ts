@@ -1,9 +1,8 @@
 /** Explains why the range of a series is empty: its metric or its labels may be wrong. */
 
-import { didYouMean } from '../../common/model/nearest.js';
+import { didYouMean, kComparedMax, namesLike } from '../../common/model/nearest.js';
 import { visible } from '../../common/model/visible-text.js';
 import { kMeantMax, labelsHint } from '../../operations/names/meant-labels.js';
-import { kComparedMax, namesLike } from '../../operations/names/meant-metric.js';
 import { printLabels } from '../session/table.js';
 
 import type { Labels, SeriesSelector } from '../../client/client.js';

@@ -2,6 +2,11 @@
 
 /** Longer words are not compared, since they are no typing errors of known words. */
 const kLengthMax = 64;
+/** The most names with the same beginning that are compared, in order. */
+export const kComparedMax = 2000;
+/** The beginning, in characters; the longer one where too many names share the shorter one. */
+const kShortBeginning = 1;
+const kLongBeginning = 4;
 
 /** A hint, or undefined when nothing known is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
@@ -31,6 +36,21 @@ export function nearestOf(word: string, known: readonly string[]): string {
   const distances = known.map((one) => editDistance(wanted, one.toLowerCase()));
   return known[distances.indexOf(Math.min(...distances))] ?? '';
 }
+
+/** Names of the same beginning. `namesFrom` gives the first `kComparedMax` with a prefix. */
+export async function namesLike(
+  name: string,
+  namesFrom: (prefix: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const names = await namesFrom(beginning(name, kShortBeginning));
+  if (names.length < kComparedMax) return names;
+  return [...names, ...(await namesFrom(beginning(name, kLongBeginning)))];
+}
+
+const beginning = (text: string, count: number): string =>
+  Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('');
 
 /**
  * The edit distance. Insertion, deletion, replacement and a swap of neighbours are one step each.

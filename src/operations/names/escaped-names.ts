@@ -3,12 +3,12 @@
  * for `host.cpu`. It needs a few seeks in the sorted names.
  */
 
-import { nearWord } from '../../common/model/nearest.js';
+import { namesLike, nearWord } from '../../common/model/nearest.js';
 import { goQuote } from '../../query/promql/syntax/quote.js';
 
 import { foundMetrics } from './found-metrics.js';
 import { KeptMap } from './kept-map.js';
-import { metricNames, namesLike } from './meant-metric.js';
+import { metricNames } from './meant-metric.js';
 
 import type { SeriesMatcher } from '../../common/model/series-matcher.js';
 import type { SeriesStore } from '../../storage/storage.js';
