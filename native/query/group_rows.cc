@@ -99,7 +99,7 @@ void GroupRows::fillKey(std::size_t key, const std::vector<std::uint32_t>& rows,
 
 void GroupRows::fillValues(std::size_t key, RegisterType type,
                            const std::vector<std::uint32_t>& rows, ResultColumn& column) const {
-  constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
   for (const std::uint32_t row : rows) {
     const auto [isNull, word] = valueOf(key, row);
     switch (type) {
@@ -110,7 +110,7 @@ void GroupRows::fillValues(std::size_t key, RegisterType type,
         break;
       case RegisterType::kFloat:
         column.kind = ResultColumn::Kind::kDouble;
-        column.doubles.push_back(isNull ? kNull : doubleOfWord(word));
+        column.doubles.push_back(isNull ? kNoNumber : doubleOfWord(word));
         break;
       case RegisterType::kBoolean:
         column.kind = ResultColumn::Kind::kBoolean;

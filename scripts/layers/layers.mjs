@@ -88,11 +88,17 @@ const typescriptRooms = {
     ...['query/promql/vectors', 'query/promql/functions'],
   ],
   'query/promql/result': [
-    ...['storage/storage.ts', 'query/limits', 'query/promql'],
+    ...['common/model/timestamp-unit.ts', 'storage/storage.ts', 'query/limits', 'query/promql'],
     ...['query/promql/print/number-texts.ts', 'query/promql/labels', 'query/promql/vectors'],
   ],
   'query/promql': [
-    ...['common/errors', 'query/limits', 'query/promql/syntax', 'query/promql/check'],
+    ...[
+      'common/errors',
+      'common/model/timestamp-unit.ts',
+      'query/limits',
+      'query/promql/syntax',
+      'query/promql/check',
+    ],
     ...['query/promql/labels', 'query/promql/vectors', 'query/promql/functions'],
     'query/promql/evaluate',
   ],

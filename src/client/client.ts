@@ -14,6 +14,7 @@ import {
 import { Connection, type ConnectionOptions } from './connection.js';
 import { exportCall } from './export-call.js';
 import { parseIds, parseList, parseObject, parseQueryResult, printBody } from './exact-json.js';
+import { importCsvCall, ingestCall } from './ingest-calls.js';
 import { batchesOf, printPoints, type LineSource } from './points.js';
 import {
   formatCall,
@@ -24,6 +25,7 @@ import {
   type PromqlTimes,
   type PromqlWishes,
 } from './promql.js';
+import { queryString } from './query-string.js';
 import { SampleReader } from './sample-reader.js';
 
 import type {
@@ -215,24 +217,10 @@ export class SeriesDbClient {
 
   async #send(
     body: string | Uint8Array<ArrayBuffer>,
-    { precision, on_error, format, at, signal, isPatient = false }: SendOptions,
+    { signal, isPatient = false, ...parameters }: SendOptions,
   ): Promise<IngestReport> {
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries({ precision, on_error, format, at })) {
-      if (value !== undefined) query.set(key, String(value));
-    }
-    const text = await this.#connection.text({
-      method: 'POST',
-      path: `/api/v1/ingest${query.size === 0 ? '' : `?${query.toString()}`}`,
-      body,
-      contentType: format === 'influx' ? 'text/plain' : 'application/x-ndjson',
-      // The last write of a timestamp wins, so a repeated request changes nothing. Lines without a
-      // time would get another one.
-      isRepeatable: format !== 'influx' || at !== undefined,
-      isPatient,
-      signal,
-    });
-    return readReport(parseObject(text));
+    const call = { ...ingestCall(body, parameters), isPatient, signal };
+    return readReport(parseObject(await this.#connection.text(call)));
   }
 
   /**
@@ -244,20 +232,7 @@ export class SeriesDbClient {
     options: ImportCsvOptions = {},
   ): Promise<IngestReport> {
     const { signal, ...parameters } = options;
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(parameters)) {
-      if (value !== undefined) query.set(key, value);
-    }
-    const text = await this.#connection.text({
-      method: 'POST',
-      path: `/api/v1/import/csv${query.size === 0 ? '' : `?${query.toString()}`}`,
-      body: table,
-      contentType: 'text/csv',
-      // Every row has a time, and the last write of a timestamp wins.
-      isRepeatable: true,
-      isPatient: false,
-      signal,
-    });
+    const text = await this.#connection.text({ ...importCsvCall(table, parameters), signal });
     return readReport(parseObject(text));
   }
 
@@ -493,13 +468,6 @@ function queryCall(text: string, { as_of: asOf, tz, signal, ...rest }: SeriesqlO
 
 function stateQuery(asOf: string | undefined): string {
   return queryString({ as_of: asOf });
-}
-
-function queryString(parameters: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 function jsonCall<R extends keyof JsonRoutes>(route: R, body: BodyOf<R>, options: QueryOptions) {

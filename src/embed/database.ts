@@ -61,7 +61,7 @@ import type {
   TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
-import type { ColumnRole } from '../common/tables/row-lines.js';
+import type { ColumnRole } from '../common/model/table-columns.js';
 import type { IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {

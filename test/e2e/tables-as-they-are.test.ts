@@ -139,11 +139,7 @@ function linesOf(input: Input, test: Case, say: (text: string) => void): Promise
       ...{ timeColumn: 'time', valueColumns: ['a', 'b'], metric: 'm', metricColumn: null },
       ...{ labels, ignoredColumns: [], precision: null, guess: null },
     };
-    return tableLines(
-      input,
-      { format: 'csv', mapping, delimiter: ',', isLenient, signal },
-      unit,
-    );
+    return tableLines(input, { format: 'csv', mapping, delimiter: ',', isLenient, signal }, unit);
   }
   const table: IngestWishes['table'] = {
     ...{ timeColumn: null, metric: null, valueColumns: [], ignoredColumns: [], labels },
@@ -163,8 +159,31 @@ const goodNumbers = [
 ];
 const badNumbers = [
   ...[' 7 ', '\t3', '+1', '1.', '.5', '-.5', '007', '1_000', '0x10', 'inf', 'NaN', 'n/a', '1e400'],
-  ...['"1,000"', '1e-999', '"2"', '" 2 "', '""', '"3""4"', '  ', '-', 'gone', 'x', "1'000", '\u00a05'],
-  ...['+-1', '1e', '--2', '1 000', '9'.repeat(400), '+9007199254740993', '1.5%', '"4\n"', '\ufeff8'],
+  ...[
+    '"1,000"',
+    '1e-999',
+    '"2"',
+    '" 2 "',
+    '""',
+    '"3""4"',
+    '  ',
+    '-',
+    'gone',
+    'x',
+    "1'000",
+    '\u00a05',
+  ],
+  ...[
+    '+-1',
+    '1e',
+    '--2',
+    '1 000',
+    '9'.repeat(400),
+    '+9007199254740993',
+    '1.5%',
+    '"4\n"',
+    '\ufeff8',
+  ],
 ];
 const badTimes = [
   ...['', 'soon', '-5', '+5', '007', '1700000000', '1700000000.5', '9223372036854775808', '-0'],
@@ -174,7 +193,19 @@ const badTimes = [
   ...['2026-01-31T12:30:05.1234567891', '2026-01-31t12:30', '2026-01-31T12:30+24:00'],
 ];
 const badTexts = [
-  ...['""', '', '"a,b"', '"a""b"', '"two\nlines"', '"two\r\nlines"', 'a"b', '"a"b', ' a ', 'ä', '"ü"'],
+  ...[
+    '""',
+    '',
+    '"a,b"',
+    '"a""b"',
+    '"two\nlines"',
+    '"two\r\nlines"',
+    'a"b',
+    '"a"b',
+    ' a ',
+    'ä',
+    '"ü"',
+  ],
   ...['\ufeffa', '\u0001', 'a\rb', '"', '日本', '"\n"', '\u007f', 'x'.repeat(300), '{}', '\\'],
 ];
 
@@ -202,7 +233,8 @@ function madeCase(random: Random): Case {
     return isBad ? random.pick(badTexts) : `${name[0] ?? ''}${random.below(hosts)}`;
   };
   const rows = Array.from({ length: random.pick([3, 60, 400, 1500]) }, (_, at) => {
-    if (random.chance(dirt / 10)) return random.pick(['', ' ', '\t', '\r', ',', 'x', '"', '\ufeff']);
+    if (random.chance(dirt / 10))
+      return random.pick(['', ' ', '\t', '\r', ',', 'x', '"', '\ufeff']);
     const cells = names.map((name) => cellOf(name, at));
     if (random.chance(dirt / 10)) cells.push('more');
     if (random.chance(dirt / 10)) cells.pop();
@@ -239,7 +271,11 @@ describe('tables that are sent as they are', function () {
       writeFileSync(file, test.bytes);
       const [rows, lines] = [await loaded(file, test, 'rows'), await loaded(file, test, 'lines')];
       const about = `round ${round}`;
-      if (process.env['SERIESDB_KEEP']) writeFileSync(`/tmp/csvcase`, inspect({ ...test, text: test.bytes.toString('latin1').slice(0, 3000) }));
+      if (process.env['SERIESDB_KEEP'])
+        writeFileSync(
+          `/tmp/csvcase`,
+          inspect({ ...test, text: test.bytes.toString('latin1').slice(0, 3000) }),
+        );
       assert.strictEqual(faultIn(rows.failure), faultIn(lines.failure), about);
       if (lines.failure === '') {
         assert.strictEqual(rows.told, lines.told, about);

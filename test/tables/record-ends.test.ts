@@ -50,7 +50,10 @@ describe('batches of records', () => {
     const bytes = Buffer.from(`1,"${'a\n'.repeat(8 << 20)}`);
     const begun = process.cpuUsage();
     let size = 0;
-    for await (const batch of lineBatches(piecesOf(bytes, 1000), start, { ...rules, bytes: 1000 })) {
+    for await (const batch of lineBatches(piecesOf(bytes, 1000), start, {
+      ...rules,
+      bytes: 1000,
+    })) {
       size += batch.bytes.length;
     }
     assert.strictEqual(size, bytes.length);

@@ -21,8 +21,8 @@ constexpr std::size_t kShortDirectories = 1024;
 // The cost of finding and starting a stretch, in samples.
 constexpr std::uint64_t kWorkOfStretch = 512;
 // From this series on, the others are expected to cost as much. A wrong guess only moves a short
-// read to a query thread. Without it, a read that is a little too long would be looked at as a whole
-// for nothing.
+// read to a query thread. Without it, a read that is a little too long would be looked at as a
+// whole, for nothing.
 constexpr std::size_t kGuessedFrom = 8;
 // Samples that are decoded together.
 constexpr std::uint64_t kSamplesOfBlock = 128;

@@ -5,7 +5,8 @@ import { RowLines, type RowLineOptions } from '../../common/tables/row-lines.js'
 import { TableFault } from '../../common/tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
-import { shownName, type Input } from './input.js';
+import { shownName } from './file-list.js';
+import type { Input } from './input.js';
 import { plainTableOf, sourceColumnOf } from './plain-table.js';
 import { encoded, TableBatches } from './table-batches.js';
 import { RowBook } from '../../common/tables/row-book.js';

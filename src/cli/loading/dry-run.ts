@@ -11,7 +11,8 @@ import { exitCodes } from '../session/failure.js';
 import { printTable } from '../session/table.js';
 
 import { ingestLines, type IngestWishes } from './ingest-input.js';
-import { shownName, sourceOf, standardInputName, type Input } from './input.js';
+import { shownName, standardInputName } from './file-list.js';
+import { sourceOf, type Input } from './input.js';
 import { previewOfLines } from './line-preview.js';
 import { openSource } from './source.js';
 

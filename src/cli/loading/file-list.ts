@@ -6,8 +6,13 @@ import path from 'node:path';
 import { CommandFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 
-import { standardInputName } from './input.js';
 import { loadFormatOfName } from './load-format.js';
+
+export const standardInputName = '-';
+
+export function shownName(name: string): string {
+  return name === standardInputName ? 'standard input' : name;
+}
 
 /** Called for a skipped file with the reason. */
 type SkipListener = (name: string, reason: string) => void;

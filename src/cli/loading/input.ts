@@ -15,16 +15,11 @@ import { CommandFailure } from '../session/failure.js';
 import { readReasonOf } from '../session/file-reason.js';
 
 import { decompressed } from './decompress.js';
+import { standardInputName } from './file-list.js';
 
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { RowBook } from '../../common/tables/row-book.js';
 import type { TableBatches } from './table-batches.js';
-
-export const standardInputName = '-';
-
-export function shownName(name: string): string {
-  return name === standardInputName ? 'standard input' : name;
-}
 
 export interface Input {
   readonly name: string;

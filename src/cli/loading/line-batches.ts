@@ -130,5 +130,7 @@ export function halves(batch: LineBatch): readonly [LineBatch, LineBatch] | null
 /** The lines of a batch after a part of it; null if there are none. */
 export function afterPart(batch: LineBatch, { to: from }: LineBatch): LineBatch | null {
   const bytes = batch.bytes.subarray(from.offset - batch.from.offset);
-  return bytes.length === 0 ? null : { ...batch, bytes, from, lineCount: batch.to.line - from.line };
+  return bytes.length === 0
+    ? null
+    : { ...batch, bytes, from, lineCount: batch.to.line - from.line };
 }

@@ -10,7 +10,8 @@ import { CommandFailure, exitCodes } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 
 import { Complaints } from './complaints.js';
-import { isStream, shownName, skipTo, sourceOf, standardInputName, type Input } from './input.js';
+import { shownName, standardInputName } from './file-list.js';
+import { isStream, skipTo, sourceOf, type Input } from './input.js';
 import {
   afterPart,
   lineBatches,

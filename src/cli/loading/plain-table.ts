@@ -6,12 +6,13 @@
 import { csvText } from '../../common/model/csv-text.js';
 import { CsvReader } from '../../common/tables/csv-reader.js';
 import { RecordEnds } from '../../common/tables/record-ends.js';
-import { RowLines, type ColumnRole, type RowLineOptions } from '../../common/tables/row-lines.js';
+import { RowLines, type RowLineOptions } from '../../common/tables/row-lines.js';
 import { TableFault } from '../../common/tables/table-fault.js';
 
 import { countNewlines } from './line-ends.js';
 
 import type { ImportCsvOptions } from '../../client/client.js';
+import type { ColumnRole } from '../../common/model/table-columns.js';
 import type { CsvText } from '../../common/tables/csv-text.js';
 import type { TableForm } from '../session/directories.js';
 
@@ -76,7 +77,11 @@ function isPlain({ mapping: { guess, metric, valueColumns } }: RowLineOptions): 
   const { numbers, timePattern, zone, clockColumn, units } = guess;
   const isUtc = zone === null || zone === 'UTC';
   return (
-    numbers.decimal === '.' && timePattern === null && isUtc && clockColumn === null && units.size === 0
+    numbers.decimal === '.' &&
+    timePattern === null &&
+    isUtc &&
+    clockColumn === null &&
+    units.size === 0
   );
 }
 
@@ -85,7 +90,8 @@ function isDescribable(form: TableForm): boolean {
   const keys = Object.keys(form.labels);
   const names = [...form.columns.map(({ name }) => name), ...keys];
   // Blanks around a name, and a colon in a key, would be lost.
-  if (names.some((name) => name !== name.trim()) || keys.some((key) => /^$|:/.test(key))) return false;
+  if (names.some((name) => name !== name.trim()) || keys.some((key) => /^$|:/.test(key)))
+    return false;
   const { columns, labels = '' } = parametersOf(form);
   return encodeURIComponent(`${columns}${labels}`).length <= describedMax;
 }

@@ -87,7 +87,9 @@ export class Sender {
         if (error.code === 'payload_too_large' && halves(batch) !== null) return null;
         deadlineMs = this.#deadline(error, deadlineMs);
         const backoffMs = Math.min(delayMinMs * 2 ** Math.min(attempt, 5), delayMaxMs);
-        await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, { signal: this.#options.signal });
+        await pause(Math.max(backoffMs, error.retryAfterMs ?? 0), null, {
+          signal: this.#options.signal,
+        });
       }
     }
   }

@@ -5,15 +5,8 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-import {
-  isStream,
-  openFile,
-  openStream,
-  shownName,
-  standardInputName,
-  streamOf,
-  type Input,
-} from './input.js';
+import { shownName, standardInputName } from './file-list.js';
+import { isStream, openFile, openStream, streamOf, type Input } from './input.js';
 
 import type { Readable } from 'node:stream';
 

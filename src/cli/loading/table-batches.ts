@@ -19,7 +19,7 @@ import {
   type LineBatch,
 } from './line-batches.js';
 import { countNewlines, recordEnds } from './line-ends.js';
-import { shownName, type Input } from './input.js';
+import { shownName } from './file-list.js';
 
 import type { TextsOfLabels } from '../../common/tables/guessed-labels.js';
 import type { SourceRow } from '../../common/tables/csv-reader.js';
@@ -33,6 +33,11 @@ const refusedMax = 3;
 const pieceSize = 1024 * 1024;
 
 const byteOrderMark = Buffer.from('\ufeff');
+
+interface TableFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Buffer>;
+}
 
 export class TableBatches {
   /** The bytes of the file. */
@@ -50,7 +55,7 @@ export class TableBatches {
   /** The last rows that the server stored, and the file's lines before them. */
   #stored: { readonly part: LineBatch; readonly linesBefore: number } | null = null;
 
-  constructor(table: PlainTable, { name, bytes }: Input, rows: RowBook) {
+  constructor(table: PlainTable, { name, bytes }: TableFile, rows: RowBook) {
     this.bytes = bytes;
     this.form = table.form;
     this.#table = table;
@@ -112,7 +117,8 @@ export class TableBatches {
   offer({ bytes }: LineBatch): TextsOfLabels | null {
     const { lines } = this.#table;
     // The server ignores the mark at the beginning of each line.
-    if (!this.isOffering || bytes.length > lineSizeMax || bytes.includes(byteOrderMark)) return null;
+    if (!this.isOffering || bytes.length > lineSizeMax || bytes.includes(byteOrderMark))
+      return null;
     const { guessedLabels } = lines;
     if (guessedLabels.know(bytes)) return [];
     try {

@@ -8,7 +8,8 @@ import { CommandFailure } from '../session/failure.js';
 import { formatOfName, tableFormats, type TableFormat } from '../tabular/table-format.js';
 
 import { csvInput } from './csv-input.js';
-import { peek, shownName, type Input } from './input.js';
+import { shownName } from './file-list.js';
+import { peek, type Input } from './input.js';
 
 import type { Mapping } from '../../common/tables/row-lines.js';
 

@@ -2,7 +2,8 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-import { shownName, type Input } from './input.js';
+import { shownName } from './file-list.js';
+import type { Input } from './input.js';
 import { RowBook, RowRefusal } from '../../common/tables/row-book.js';
 import { RowFault, shortened } from '../../common/tables/table-fault.js';
 import { textLines } from './text-lines.js';

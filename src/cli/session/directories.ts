@@ -3,7 +3,7 @@
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type { ColumnRole } from '../../common/tables/row-lines.js';
+import type { ColumnRole } from '../../common/model/table-columns.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
 import type { ExportSource } from './export-source.js';
 

@@ -49,7 +49,10 @@ export const catalog = {
   invalid_series_id: entry(400, '`series_id` is not an unsigned 64-bit integer.'),
   invalid_metric: entry(400, '`metric` is not a string, or not a valid name.'),
   invalid_series: entry(400, '`series` is not a string.'),
-  invalid_labels: entry(400, '`labels` is not an object of scalar values, or too large; of a CSV table: not a list of `KEY:VALUE`.'),
+  invalid_labels: entry(
+    400,
+    '`labels` is not an object of scalar values, or too large; of a CSV table: not a list of `KEY:VALUE`.',
+  ),
   invalid_tags: entry(400, '`tags` is not an object of scalar values.'),
   invalid_precision: entry(400, '`precision` is not a unit that the route accepts.'),
   invalid_on_error: entry(400, '`on_error` is not one of skip, fail.'),

@@ -65,3 +65,11 @@ export function keyOfColumn(name: string): string {
 
 /** Names of time columns, in order of preference. */
 export const timeChoices: readonly string[] = [columnNames.time, ...timeNames, 'time', 'timestamp'];
+
+/** The content of a column, as the server's parser of CSV names it. */
+export interface ColumnRole {
+  readonly kind:
+    ('time' | 'metric' | 'value' | 'label' | 'kind' | 'unit' | 'description') | ('skip' | 'empty');
+  /** The key of a label, the metric of a value, or its suffix if there is a metric column. */
+  readonly name: string;
+}

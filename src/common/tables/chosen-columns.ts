@@ -27,7 +27,8 @@ import { listed, pairText, valueWords } from './column-words.js';
 import { listedNames, shortened, TableFault } from './table-fault.js';
 
 import type { TimestampUnit } from '../model/timestamp-unit.js';
-import type { Mapping, RowCells } from './row-lines.js';
+import type { RowCells } from './row-cells.js';
+import type { Mapping } from './row-lines.js';
 
 type ChosenLabels = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@
 
 import { TableFault } from './table-fault.js';
 
-import type { RowCells } from './row-lines.js';
+import type { RowCells } from './row-cells.js';
 
 /**
  * The longest record, in bytes. Servers take no longer lines, and an unclosed quote must not fill

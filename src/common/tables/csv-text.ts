@@ -4,7 +4,7 @@ import { CsvReader, type TableEncoding } from './csv-reader.js';
 import { TableFault } from './table-fault.js';
 import { delimiterOf } from './text-format.js';
 
-import type { RowCells } from './row-lines.js';
+import type { RowCells } from './row-cells.js';
 
 export interface CsvText {
   readonly delimiter: string;

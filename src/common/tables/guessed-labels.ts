@@ -3,7 +3,7 @@
 import { KnownCells } from './known-cells.js';
 import { TableFault } from './table-fault.js';
 
-import type { RowCells } from './row-lines.js';
+import type { RowCells } from './row-cells.js';
 
 /** The most values of a guessed label. More values are a mistake, since each makes a series. */
 export const guessedValuesMax = 1_000;

@@ -9,31 +9,45 @@ const [newline, carriageReturn, comma] = [0x0a, 0x0d, 0x2c];
 /** A power of two. Labels have at most a quarter as many texts. */
 const slotCount = 4096;
 
-interface KnownTexts {
-  readonly texts: Uint8Array[];
+/** The texts of a column. */
+class KnownCellTexts {
+  readonly #texts: Uint8Array[] = [];
   /** The index of a text plus one, at the place of its hash or after it; 0 is free. */
-  readonly slots: Uint16Array;
+  readonly #slots = new Uint16Array(slotCount);
+
+  /** REQUIRES: the text is new, and there are at most a quarter of `slotCount` texts. */
+  add(text: string): void {
+    const bytes = new TextEncoder().encode(text);
+    this.#texts.push(bytes);
+    let slot = hashOf(bytes, 0, bytes.length);
+    while (this.#slots[slot] !== 0) slot = (slot + 1) % slotCount;
+    this.#slots[slot] = this.#texts.length;
+  }
+
+  /** Whether the text of these bytes is known. */
+  has(bytes: Uint8Array, start: number, end: number): boolean {
+    for (let slot = hashOf(bytes, start, end); ; slot = (slot + 1) % slotCount) {
+      const index = this.#slots[slot] ?? 0;
+      if (index === 0) return false;
+      const text = this.#texts[index - 1];
+      if (text?.length === end - start && isAt(text, bytes, start)) return true;
+    }
+  }
 }
 
 export class KnownCells {
   /** The label columns, ascending. */
   readonly #columns: readonly number[];
-  readonly #known: readonly KnownTexts[];
+  readonly #known: readonly KnownCellTexts[];
 
   constructor(columns: readonly number[]) {
     this.#columns = columns;
-    this.#known = columns.map(() => ({ texts: [], slots: new Uint16Array(slotCount) }));
+    this.#known = columns.map(() => new KnownCellTexts());
   }
 
-  /** REQUIRES: the text is new, and there are at most a quarter of `slotCount` texts. */
+  /** As `KnownCellTexts.add`. */
   add(column: number, text: string): void {
-    const known = this.#known[this.#columns.indexOf(column)];
-    if (known === undefined) return;
-    const bytes = new TextEncoder().encode(text);
-    known.texts.push(bytes);
-    let slot = hashOf(bytes, 0, bytes.length);
-    while (known.slots[slot] !== 0) slot = (slot + 1) % slotCount;
-    known.slots[slot] = known.texts.length;
+    this.#known[this.#columns.indexOf(column)]?.add(text);
   }
 
   /** Whether each label of these rows is empty or known. REQUIRES: no quotes. */
@@ -51,7 +65,8 @@ export class KnownCells {
         while (at < end && rows[at] !== comma && rows[at] !== newline) at += 1;
         const isReturn = rows[at] !== comma && rows[at - 1] === carriageReturn;
         const size = at - start - (isReturn && at > start ? 1 : 0);
-        if (size > 0 && !has(this.#known[index], rows, start, start + size)) return false;
+        const isKnown = size === 0 || this.#known[index]?.has(rows, start, start + size);
+        if (isKnown !== true) return false;
       }
       while (at < end && rows[at] !== newline) at += 1;
     }
@@ -59,18 +74,7 @@ export class KnownCells {
   }
 }
 
-function has(known: KnownTexts | undefined, rows: Uint8Array, start: number, end: number): boolean {
-  if (known === undefined) return false;
-  for (let slot = hashOf(rows, start, end); ; slot = (slot + 1) % slotCount) {
-    const index = known.slots[slot] ?? 0;
-    if (index === 0) return false;
-    const text = known.texts[index - 1];
-    if (text !== undefined && isAt(text, rows, start, end)) return true;
-  }
-}
-
-function isAt(text: Uint8Array, rows: Uint8Array, start: number, end: number): boolean {
-  if (text.length !== end - start) return false;
+function isAt(text: Uint8Array, rows: Uint8Array, start: number): boolean {
   for (let at = 0; at < text.length; at += 1) if (text[at] !== rows[start + at]) return false;
   return true;
 }

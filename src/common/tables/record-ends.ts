@@ -1,6 +1,7 @@
 /**
- * Finds the ends of comma-separated records in bytes, without reading their cells: newlines outside quotes, by
- * the rules of CsvReader and of native/ingest/csv/cells.h. Takes linear time for any bytes.
+ * Finds the ends of comma-separated records in bytes, without reading their cells: newlines outside
+ * quotes, by the rules of CsvReader and of native/ingest/csv/cells.h. Takes linear time for any
+ * bytes.
  */
 
 const [newline, quote, comma] = [0x0a, 0x22, 0x2c];

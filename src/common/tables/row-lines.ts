@@ -19,7 +19,9 @@ import { GuessedLabels } from './guessed-labels.js';
 import { LocalTimes } from './local-times.js';
 import { listedNames, RowFault, shortened, TableFault } from './table-fault.js';
 
+import type { ColumnRole } from '../model/table-columns.js';
 import type { TimestampUnit } from '../model/timestamp-unit.js';
+import type { RowCells } from './row-cells.js';
 
 /** The roles and formats of a table's columns, as far as they are known. */
 export interface Mapping {
@@ -76,9 +78,6 @@ export interface SourceColumn {
   readonly isFloating: boolean;
 }
 
-/** The cells of a row; null is an empty cell. */
-export type RowCells = readonly (string | null)[];
-
 interface RowColumn {
   readonly at: number;
   /** The key of a label, or the name of a line's member. */
@@ -95,14 +94,6 @@ const decimalNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 export interface SpoiledCell {
   readonly column: string;
   readonly text: string;
-}
-
-/** The content of a column, as the server's parser of CSV names it. */
-export interface ColumnRole {
-  readonly kind:
-    ('time' | 'metric' | 'value' | 'label' | 'kind' | 'unit' | 'description') | ('skip' | 'empty');
-  /** The key of a label, the metric of a value, or its suffix if there is a metric column. */
-  readonly name: string;
 }
 
 /** Cells with a word for a missing number. */
@@ -204,7 +195,10 @@ export class RowLines {
 
   /** The roles of all columns, from left to right. */
   get roles(): readonly ColumnRole[] {
-    const roles = Array.from({ length: this.#width }, (): ColumnRole => ({ kind: 'skip', name: '' }));
+    const roles = Array.from({ length: this.#width }, (): ColumnRole => ({
+      kind: 'skip',
+      name: '',
+    }));
     const metric = typeof this.#metric === 'string' ? this.#metric : null;
     roles[this.timeAt] = { kind: 'time', name: '' };
     if (typeof this.#metric === 'number') roles[this.#metric] = { kind: 'metric', name: '' };

@@ -168,7 +168,7 @@ describe('the Prometheus routes reject', () => {
     expect(deleted[2].get('allow')).to.equal('GET, HEAD');
     expect(deleted[1]).to.include({ status: 'error', errorType: 'bad_data' });
     // Paths that only Prometheus has are answered like any unknown path.
-    for (const path of ['parse_query', 'targets', 'status/config', 'status/tsdb', 'label/a']) {
+    for (const path of ['parse_query', 'targets', 'status/config', 'status/walreplay', 'label/a']) {
       const [found, told] = await ask(path, bearer('t'));
       expect(found, path).to.equal(404);
       expect(told).to.deep.equal({ error: 'no such path', code: 'not_found', status: 404 });

@@ -1,0 +1,2 @@
+/** The cells of a row; null is an empty one. */
+export type RowCells = readonly (string | null)[];
