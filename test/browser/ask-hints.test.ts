@@ -54,6 +54,7 @@ describe('name hints on the page Ask', () => {
       assert.strictEqual(await page.getByRole('listbox').count(), 0);
       await page.keyboard.press('Enter');
       assert.strictEqual(await editor.inputValue(), `${text}\n`);
-    }),
+      // Typed slowly, a metric that is not yet whole is looked up.
+    }, refusals),
   );
 });
