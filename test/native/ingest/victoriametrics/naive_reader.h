@@ -13,10 +13,17 @@
 
 namespace seriesdb::test {
 
+struct NaiveMember;
+
 struct NaiveJson {
   enum Kind { kWord, kNumber, kText, kList, kObject } kind = kWord;
   std::string text;
-  std::vector<std::pair<std::string, NaiveJson>> members;  // Items of a list have no key.
+  std::vector<NaiveMember> members;  // Items of a list have no key.
+};
+
+struct NaiveMember {
+  std::string key;
+  NaiveJson value;
 };
 
 class NaiveJsonReader {
@@ -179,8 +186,8 @@ inline std::optional<NaiveLine> naiveLine(std::string_view line) {
   if (values.size() != times.size()) return std::nullopt;
   for (std::size_t i = 0; i < values.size(); ++i) {
     NaiveSample& sample = out.samples.emplace_back();
-    if (!naiveValue(values[i].second, sample.value)) return std::nullopt;
-    if (!naiveTime(times[i].second, sample.ms)) return std::nullopt;
+    if (!naiveValue(values[i].value, sample.value)) return std::nullopt;
+    if (!naiveTime(times[i].value, sample.ms)) return std::nullopt;
   }
   return out;
 }
