@@ -122,6 +122,34 @@ describe('CSV tables over HTTP', function () {
     );
   });
 
+  it('add labels to all rows, and refuse text in columns that must be empty', async () => {
+    const columns = 'time,label:host,value:fan,empty';
+    const asked = { columns, labels: 'job:a:b,"host:x",zone:z' };
+    expect((await post(asked, '1,y,2,\n2,,3, \n')).body).to.deep.equal({ ingested: 2 });
+    expect(await points('fan', { host: 'y', job: 'a:b', zone: 'z' })).to.deep.equal([[1n, 2]]);
+    expect(await points('fan', { host: 'x', job: 'a:b', zone: 'z' })).to.deep.equal([[2n, 3]]);
+    const { status, body } = await post(asked, '3,y,1,\n4,y,1,n/a\n');
+    expect([status, body['code']]).to.deep.equal([400, 'invalid_record']);
+    expect(body['error']).to.include('line 2').and.include('is in a column of empty cells');
+    for (const labels of ['job', ':x', 'a:1,a:2', '"a:1']) {
+      const refused = await post({ columns, labels }, '5,y,1,\n');
+      expect([refused.status, refused.body['code']], labels).to.deep.equal([400, 'invalid_labels']);
+    }
+  });
+
+  it('skip blank values and lines, or refuse them', async () => {
+    const columns = 'time,value:pump';
+    const skipped = { all: [200, 200], values: [200, 400], none: [400, 400] } as const;
+    for (const [skip_blanks, [value, line]] of Object.entries(skipped)) {
+      const asked = { columns, skip_blanks };
+      expect((await post(asked, '1, \n2,1\n')).status, skip_blanks).to.equal(value);
+      expect((await post(asked, '  \n2,1\n')).status, skip_blanks).to.equal(line);
+      expect((await post(asked, '\n1,\n2,1\n')).status, skip_blanks).to.equal(200);
+    }
+    const wrong = await post({ columns, skip_blanks: 'some' }, '2,1\n');
+    expect([wrong.status, wrong.body['code']]).to.deep.equal([400, 'invalid_skip_blanks']);
+  });
+
   it('accept an empty body and store nothing', async () => {
     const columns = 'time,value:v';
     for (const [query, body] of [
