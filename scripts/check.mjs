@@ -1,8 +1,6 @@
 // `npm run check`: all automatic checks except the tests, two at a time. After a failure the other
 // steps still run, so that one run shows every problem.
-import { spawn } from 'node:child_process';
-
-import { main, root, runNode } from './project.mjs';
+import { main, runCollected, runNode } from './project.mjs';
 import { setup } from './setup.mjs';
 
 const bin = (tool) => `node_modules/${tool}`;
@@ -44,17 +42,9 @@ function prettier(mode) {
 /** Runs a step and prints what it says as a whole, at its end. Returns its name if it failed. */
 async function attempt([name, command]) {
   const started = performance.now();
-  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (bytes) => output.push(bytes));
-  }
-  const code = await new Promise((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', (status) => resolve(status ?? 1));
-  });
+  const { code, text } = await runCollected(command);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(Buffer.concat(output));
+  process.stdout.write(text);
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
   return code === 0 ? [] : [name];
 }

@@ -71,6 +71,20 @@ export function runAside(command, args, env = {}) {
   });
 }
 
+/** Runs a script of Node.js beside others. Resolves with its exit code and all that it printed. */
+export async function runCollected(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => output.push(bytes));
+  }
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  return { code, text: Buffer.concat(output).toString() };
+}
+
 /** Runs a program quietly. Returns its output, or null if it failed or is missing. */
 export function outputOf(command, args) {
   const done = spawnSync(command, args, { cwd: root, encoding: 'utf8' });

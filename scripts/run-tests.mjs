@@ -12,7 +12,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 
-import { filesBelow, readText, root, run } from './project.mjs';
+import { ScriptError, filesBelow, readText, root, run } from './project.mjs';
 
 // Longer than any part of the suite takes on any machine. A part that takes longer hangs.
 const limitMs = 30 * 60_000;
@@ -84,8 +84,13 @@ function placeOf(file) {
 }
 
 /** All compiled tests in the order in which they start. */
-const testFiles = () =>
-  filesBelow('dist/test', ['.test.js']).sort((one, other) => placeOf(one) - placeOf(other));
+function testFiles() {
+  const files = filesBelow('dist/test', ['.test.js']);
+  const gone = longest.find((name) => !files.includes(name));
+  if (gone !== undefined)
+    throw new ScriptError(`scripts/run-tests.mjs names ${gone}, which is gone`);
+  return files.sort((one, other) => placeOf(one) - placeOf(other));
+}
 
 // A filter selects test files by path. If no path contains it, it selects tests by name.
 function selection(filter) {

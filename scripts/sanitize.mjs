@@ -3,12 +3,11 @@
 // UndefinedBehaviorSanitizer. At the same time it runs all but the fuzz targets with
 // ThreadSanitizer. `--all` also runs every other test. `--build` only builds. `--part K/N` runs
 // every Nth C++ test from the Kth on; only the first part runs the rest.
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { buildCoreTests, buildFuzz, coreTests, ensureAddon } from './native-build.mjs';
-import { ScriptError, main } from './project.mjs';
+import { ScriptError, main, runCollected } from './project.mjs';
 import { runCoreTests, runMocha, sumOf } from './run-tests.mjs';
 import {
   clearReports,
@@ -77,14 +76,7 @@ const parts = {
 };
 
 async function checkApart(name, args) {
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), name, ...args]);
-  const output = [];
-  child.stdout.on('data', (chunk) => output.push(chunk));
-  child.stderr.on('data', (chunk) => output.push(chunk));
-  const code = await new Promise((resolve) => {
-    child.on('close', resolve);
-  });
-  const text = Buffer.concat(output).toString();
+  const { code, text } = await runCollected([fileURLToPath(import.meta.url), name, ...args]);
   const counts = /(\d+) passed, (\d+) failed\n$/.exec(text);
   process.stdout.write(counts === null ? text : text.slice(0, counts.index));
   if (counts !== null) return { passed: Number(counts[1]), failed: Number(counts[2]) };

@@ -92,15 +92,9 @@ const typescriptRooms = {
     ...['query/promql/print/number-texts.ts', 'query/promql/labels', 'query/promql/vectors'],
   ],
   'query/promql': [
-    ...[
-      'common/errors',
-      'common/model/timestamp-unit.ts',
-      'query/limits',
-      'query/promql/syntax',
-      'query/promql/check',
-    ],
-    ...['query/promql/labels', 'query/promql/vectors', 'query/promql/functions'],
-    'query/promql/evaluate',
+    ...['common/errors', 'common/model/timestamp-unit.ts', 'query/limits', 'query/promql/syntax'],
+    ...['query/promql/check', 'query/promql/labels', 'query/promql/vectors'],
+    ...['query/promql/functions', 'query/promql/evaluate'],
   ],
   // Concurrency limits of queries, and the list of running ones.
   'operations/slots': [
