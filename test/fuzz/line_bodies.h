@@ -2,6 +2,11 @@
 // same.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "common/base/check.h"
 #include "ingest/body_budget.h"
 #include "ingest/ingest_fixture.h"
@@ -43,6 +48,28 @@ inline void checkCost(std::string_view body, const IngestOptions& options, Parse
   CHECK(test::threadCpuSeconds() - begin <=
         kSecondsPerByte * static_cast<double>(size) + kSecondsFree);
   CHECK(stepped.peakBytes <= kPeakPerByte * size + kPeakFree);
+}
+
+// Bodies of lines of these shapes. The first VALUE of a line becomes a number, the first TS a time.
+inline std::vector<ByteBuffer> makeLineBodies(Random& random,
+                                              std::span<const char* const> shapes) {
+  const auto put = [](std::string& line, std::string_view word, const std::string& text) {
+    const auto at = line.find(word);
+    if (at != std::string::npos) line.replace(at, word.size(), text);
+  };
+  std::vector<ByteBuffer> all;
+  for (std::size_t count = 1; count < 20; ++count) {
+    std::string body(1, static_cast<char>(count * 64 | (count & 1)));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string line = shapes[(count + i / 3) % shapes.size()];
+      put(line, "TS", std::to_string(1'700'000'000'000 + random() % 1000));
+      put(line, "VALUE", std::to_string(static_cast<double>(random() % 10'000) / 8));
+      body += line + (i % 5 == 4 ? "\r\n" : "\n");
+    }
+    const Bytes bytes = asBytes(body);
+    all.emplace_back(bytes.begin(), bytes.end());
+  }
+  return all;
 }
 
 // Returns whether all lines are good.

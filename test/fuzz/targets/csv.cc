@@ -1,5 +1,3 @@
-#include <string>
-
 #include "ingest/csv/csv_parser.h"
 #include "line_bodies.h"
 #include "target.h"
@@ -21,21 +19,7 @@ std::unique_ptr<IngestParser> makeRows(ParserState& state, const IngestOptions& 
 std::vector<ByteBuffer> makeCsvBodies(Random& random) {
   const char* const shapes[] = {"TS,a,cpu,VALUE,1,gauge,x", "TS,\"b,\"\"c\"\"\nd\",cpu,VALUE,,,",
                                 "TS,,größe,\"VALUE\",+1,,\"\"", "2023-11-14T22:13:20.5Z,a,mem,VALUE,,,"};
-  std::vector<ByteBuffer> all;
-  for (std::size_t count = 1; count < 20; ++count) {
-    std::string body(1, static_cast<char>(count * 64 | (count & 1)));
-    for (std::size_t i = 0; i < count; ++i) {
-      std::string row = shapes[(count + i / 3) % std::size(shapes)];
-      const auto value = static_cast<double>(random() % 10'000) / 8;
-      row.replace(row.find("VALUE"), 5, std::to_string(value));
-      const auto time = row.find("TS");
-      if (time != std::string::npos) row.replace(time, 2, std::to_string(1'700'000'000'000 + i));
-      body += row + (i % 5 == 4 ? "\r\n" : "\n");
-    }
-    const Bytes bytes = asBytes(body);
-    all.emplace_back(bytes.begin(), bytes.end());
-  }
-  return all;
+  return makeLineBodies(random, shapes);
 }
 
 bool readCsvBody(Bytes input) { return readLines(input, makeRows); }

@@ -1,7 +1,5 @@
 #include "ingest/victoriametrics/victoriametrics_parser.h"
 
-#include <string>
-
 #include "line_bodies.h"
 #include "target.h"
 
@@ -16,21 +14,7 @@ std::vector<ByteBuffer> makeVictoriaMetricsBodies(Random& random) {
       R"({"timestamps":[TS],"values":[null],"metric":{"__name__":"größe","k":""}})",
       R"({"metric":{"__name__":"m\u00e4"},"values":["NaN","-Infinity",VALUE],"timestamps":[1,2,TS]})",
       R"({"x":[{"values":[]}],"metric" : {"__name__":"e"} ,"values":[],"timestamps":[]})"};
-  std::vector<ByteBuffer> all;
-  for (std::size_t count = 1; count < 20; ++count) {
-    std::string body(1, static_cast<char>(count * 64 | (count & 1)));
-    for (std::size_t i = 0; i < count; ++i) {
-      std::string line = shapes[(count + i / 3) % std::size(shapes)];
-      const auto time = line.find("TS");
-      if (time != std::string::npos) line.replace(time, 2, std::to_string(1'700'000'000'000 + i));
-      const auto value = line.find("VALUE");
-      if (value != std::string::npos) line.replace(value, 5, std::to_string(random() % 10'000));
-      body += line + (i % 5 == 4 ? "\r\n" : "\n");
-    }
-    const Bytes bytes = asBytes(body);
-    all.emplace_back(bytes.begin(), bytes.end());
-  }
-  return all;
+  return makeLineBodies(random, shapes);
 }
 
 bool readVictoriaMetricsBody(Bytes input) { return readLines(input, makeVictoriaMetricsParser); }
