@@ -61,7 +61,7 @@ import type {
   TagFilter,
   TimestampUnit,
 } from '../client/shapes.js';
-import type { ColumnRole } from '../common/model/table-columns.js';
+import type { TableForm } from '../common/model/table-columns.js';
 import type { IngestRequest, Storage } from '../storage/storage.js';
 
 export interface DatabaseIngestOptions {
@@ -73,16 +73,6 @@ export interface DatabaseIngestOptions {
   readonly format?: 'ndjson' | 'influx';
   /** The time of lines of line protocol without one, in the database's unit; absent: now. */
   readonly at?: bigint;
-}
-
-/** The columns of a table, as POST /api/v1/import/csv takes them. */
-export interface DatabaseCsvOptions {
-  readonly columns: readonly ColumnRole[];
-  /** The unit of integer times. */
-  readonly precision: TimestampUnit;
-  /** Labels of all rows. */
-  readonly labels: Readonly<Record<string, string>>;
-  readonly skip_blanks: 'all' | 'values' | 'none';
 }
 
 export interface DatabaseStatus {
@@ -134,7 +124,7 @@ export class Database {
   /** Stores rows of CSV without a header, all or nothing. */
   importCsv(
     rows: Uint8Array,
-    { columns, precision, labels, skip_blanks: skippedBlanks }: DatabaseCsvOptions,
+    { columns, precision, labels, skip_blanks: skippedBlanks }: TableForm,
   ): Promise<IngestReport> {
     const form = { columns, labels: Object.entries(labels).flat(), skippedBlanks };
     const format = { kind: 'csv', linesBefore: 0, ...form } as const;

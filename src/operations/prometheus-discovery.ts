@@ -5,7 +5,11 @@
 
 import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
 import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/millisecond-range.js';
-import { convertTime, type TimestampUnit } from '../common/model/timestamp-unit.js';
+import {
+  databaseTime,
+  toMilliseconds,
+  type TimestampUnit,
+} from '../common/model/timestamp-unit.js';
 import { objectTexts } from '../query/seriesql/execute/json-texts.js';
 import { describedMetrics, metricsHealth } from './discovery.js';
 import { resolveMatchers } from './series-matchers.js';
@@ -165,7 +169,7 @@ export async function openTsdbStatus(
     stream.close();
   }
   const msOf = (ts: bigint | null): number =>
-    ts === null ? 0 : Number(convertTime(ts, unit, 'ms'));
+    ts === null ? 0 : Number(toMilliseconds(databaseTime(ts), unit));
   const data = {
     headStats: {
       ...{ numSeries, numLabelPairs: 0, chunkCount: 0 },

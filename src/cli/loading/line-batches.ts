@@ -2,7 +2,7 @@
 
 import { CommandFailure } from '../session/failure.js';
 
-import { plainEnds, type LineEnds } from './line-ends.js';
+import { lineSizeMax, plainEnds, type LineEnds } from './line-ends.js';
 
 export interface InputPlace {
   /** Decompressed input bytes before it. */
@@ -38,11 +38,6 @@ export interface BatchRules {
 }
 
 const newline = 10;
-
-/**
- * The largest line: no server takes a longer one, and a file without newlines must not fill memory.
- */
-export const lineSizeMax = 64 * 1024 * 1024;
 
 interface BatchStart {
   readonly from: InputPlace;

@@ -8,6 +8,11 @@ import { RecordEnds } from '../../common/tables/record-ends.js';
 const newline = 10;
 const quote = 34;
 
+/**
+ * The largest line: no server takes a longer one, and a file without newlines must not fill memory.
+ */
+export const lineSizeMax = 64 * 1024 * 1024;
+
 /** Whole lines, or an unfinished end of the source. */
 interface LinePiece {
   readonly bytes: Buffer;
@@ -73,7 +78,7 @@ async function* recordPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Line
       parts = [];
     }
     if (end < piece.length) parts.push(piece.subarray(end));
-    if (size > heldSizeMax) {
+    if (size > lineSizeMax) {
       yield { bytes: Buffer.concat(parts), isUnclosed: false };
       parts = [];
       size = 0;
@@ -91,9 +96,6 @@ function firstEnd(bytes: Buffer, from: number): number {
   return bytes.indexOf(newline, from) + 1;
 }
 
-/** The size that a line without an end may have before it is passed on. */
-const heldSizeMax = 64 * 1024 * 1024;
-
 /** The size of an open text from which it is scanned again only once it has doubled. */
 const rescannedSizeMax = 4096;
 
@@ -107,9 +109,9 @@ async function* quotedPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Line
     size += piece.length;
     hasNewline ||= piece.includes(newline);
     // Without a newline, no line ends here.
-    if ((!hasNewline || size < sizeWanted) && size <= heldSizeMax) continue;
+    if ((!hasNewline || size < sizeWanted) && size <= lineSizeMax) continue;
     let rest = yield* wholeLines(parts.length === 1 ? piece : Buffer.concat(parts));
-    if (rest.length > heldSizeMax) {
+    if (rest.length > lineSizeMax) {
       yield { bytes: rest, isUnclosed: false };
       rest = rest.subarray(rest.length);
     }

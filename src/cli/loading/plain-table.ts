@@ -12,9 +12,8 @@ import { TableFault } from '../../common/tables/table-fault.js';
 import { countNewlines } from './line-ends.js';
 
 import type { ImportCsvOptions } from '../../client/client.js';
-import type { ColumnRole } from '../../common/model/table-columns.js';
+import type { ColumnRole, TableForm } from '../../common/model/table-columns.js';
 import type { CsvText } from '../../common/tables/csv-text.js';
-import type { TableForm } from '../session/directories.js';
 
 export interface PlainTable {
   readonly form: TableForm;

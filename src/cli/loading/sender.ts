@@ -8,7 +8,8 @@ import { CommandFailure } from '../session/failure.js';
 import { halves, type LineBatch } from './line-batches.js';
 
 import type { IngestReport, RejectedLine } from '../../client/client.js';
-import type { LinesForm, TableForm } from '../session/directories.js';
+import type { TableForm } from '../../common/model/table-columns.js';
+import type { LinesForm } from '../session/directories.js';
 import type { LoadTarget } from './target.js';
 
 interface SenderOptions {

@@ -11,20 +11,14 @@ import { RowPrinter } from '../../common/tables/row-printer.js';
 import { TableFault } from '../../common/tables/table-fault.js';
 import { CommandFailure } from '../session/failure.js';
 
-import {
-  lineBatches,
-  lineSizeMax,
-  type BatchRules,
-  type InputPlace,
-  type LineBatch,
-} from './line-batches.js';
-import { countNewlines, recordEnds } from './line-ends.js';
+import { lineBatches, type BatchRules, type InputPlace, type LineBatch } from './line-batches.js';
+import { countNewlines, lineSizeMax, recordEnds } from './line-ends.js';
 import { shownName } from './file-list.js';
 
+import type { TableForm } from '../../common/model/table-columns.js';
 import type { TextsOfLabels } from '../../common/tables/guessed-labels.js';
 import type { SourceRow } from '../../common/tables/csv-reader.js';
 import type { RowBook } from '../../common/tables/row-book.js';
-import type { TableForm } from '../session/directories.js';
 import type { PlainTable } from './plain-table.js';
 
 /** After so many refused batches in a row, the rest of the file is not offered to the server. */

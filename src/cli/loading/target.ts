@@ -14,12 +14,8 @@ import { parametersOf } from './plain-table.js';
 
 import type { IngestReport } from '../../client/client.js';
 import type { TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type {
-  Directories,
-  LinesForm,
-  LoadableDirectory,
-  TableForm,
-} from '../session/directories.js';
+import type { TableForm } from '../../common/model/table-columns.js';
+import type { Directories, LinesForm, LoadableDirectory } from '../session/directories.js';
 
 /** Options of the client. */
 interface LoadSendOptions extends LinesForm {

@@ -3,7 +3,7 @@
 import type { IngestReport } from '../../client/client.js';
 import type { Settings } from '../../config/settings.js';
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
-import type { ColumnRole } from '../../common/model/table-columns.js';
+import type { TableForm } from '../../common/model/table-columns.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
 import type { ExportSource } from './export-source.js';
 
@@ -64,17 +64,6 @@ export interface LinesForm {
   readonly format?: 'influx';
   /** The time of lines of line protocol without one, in the database's unit. */
   readonly at?: DatabaseTime;
-}
-
-/** How the server's parser reads the rows of a table. */
-export interface TableForm {
-  readonly columns: readonly ColumnRole[];
-  /** The unit of integer times. */
-  readonly precision: TimestampUnit;
-  /** Labels of all rows. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Blank text that is skipped. */
-  readonly skip_blanks: 'values' | 'none';
 }
 
 /** A database open for loading samples. */

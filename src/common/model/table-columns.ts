@@ -73,3 +73,14 @@ export interface ColumnRole {
   /** The key of a label, the metric of a value, or its suffix if there is a metric column. */
   readonly name: string;
 }
+
+/** How the server's parser reads the rows of a table, as POST /api/v1/import/csv takes it. */
+export interface TableForm {
+  readonly columns: readonly ColumnRole[];
+  /** The unit of integer times. */
+  readonly precision: TimestampUnit;
+  /** Labels of all rows. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Blank text that is skipped. */
+  readonly skip_blanks: 'all' | 'values' | 'none';
+}

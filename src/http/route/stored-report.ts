@@ -16,6 +16,12 @@ interface StoredReport {
   readonly suspect?: { readonly ts: bigint; readonly unit: string };
 }
 
+interface RejectedLines {
+  readonly rejected: number;
+  readonly lines: number;
+  readonly errors: readonly { readonly error: string }[];
+}
+
 export const onError: QueryField<ErrorWish> & { readonly fallback: ErrorWish } = defaultsTo(
   parameter.choice(['skip', 'fail'], '`skip` stores the good lines and reports the bad ones.'),
   'fail',
@@ -52,6 +58,11 @@ export const ingestReport = json.named(
     ['rejected', 'errors', 'skipped', 'warnings'],
   ),
 );
+
+/** What foreign clients are told of bad lines; null if there are none. */
+export function rejectedLines({ rejected, lines, errors: [first] }: RejectedLines): string | null {
+  return first === undefined ? null : `${rejected} of ${lines} lines rejected: ${first.error}`;
+}
 
 /** `wish` is the request's `on_error`. */
 export function printReport(report: StoredReport, wish: ErrorWish): string {

@@ -16,17 +16,8 @@ export interface SaidColumn extends ImportedColumn {
 }
 
 const kinds: readonly ImportedColumn['kind'][] = [
-  ...([
-    'time',
-    'metric',
-    'value',
-    'label',
-    'kind',
-    'unit',
-    'description',
-    'skip',
-    'empty',
-  ] as const),
+  ...(['time', 'metric', 'value', 'label', 'kind', 'unit', 'description'] as const),
+  ...(['skip', 'empty'] as const),
 ];
 
 /** Throws `invalid_columns`. */

@@ -4,7 +4,7 @@ import { AppError } from '../../../common/errors/app-error.js';
 import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js';
 import { emptyReply } from '../../route/reply.js';
 import { samplesBody } from '../../route/stored-body.js';
-import { storingLimits } from '../../route/stored-report.js';
+import { rejectedLines, storingLimits } from '../../route/stored-report.js';
 import { influx1, influx2, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
@@ -94,11 +94,10 @@ export const writeBucket = influxRoute({
   },
   handler: ({ query, body }, context) =>
     body(ingestOf({ ...query, database: query.bucket }, context)).map((report) => {
-      const [first] = report.errors;
-      if (first !== undefined) {
-        const { rejected, lines: all } = report;
-        const partly = rejected < all ? 'partial write: ' : '';
-        throw refused(`${partly}${rejected} of ${all} lines rejected: ${first.error}`);
+      const told = rejectedLines(report);
+      if (told !== null) {
+        const partly = report.rejected < report.lines ? 'partial write: ' : '';
+        throw refused(partly + told);
       }
       return emptyReply(influxHeaders(context.operations.version));
     }),

@@ -6,8 +6,8 @@ import { plainErrors } from '../../route/plain-errors.js';
 import { emptyReply } from '../../route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../route/route.js';
 import { samplesBody } from '../../route/stored-body.js';
+import { rejectedLines } from '../../route/stored-report.js';
 
-import type { StoredIngestReport } from '../../../operations/ingest.js';
 import type { Operations } from '../../../operations/operations.js';
 
 interface VictoriaMetricsContext {
@@ -60,14 +60,10 @@ const importLines = victoriaMetricsRoute({
         format: { kind: 'victoriametrics' },
       }),
     ).map((report) => {
-      if (report.rejected > 0) throw new AppError('invalid_record', refusal(report));
+      const told = rejectedLines(report);
+      if (told !== null) throw new AppError('invalid_record', told);
       return emptyReply();
     }),
 });
 
 export const victoriaMetricsRoutes: readonly Route<VictoriaMetricsContext>[] = [importLines];
-
-function refusal({ rejected, lines, errors }: StoredIngestReport): string {
-  const [first] = errors;
-  return `${rejected} of ${lines} lines rejected: ${first?.error ?? ''}`;
-}
