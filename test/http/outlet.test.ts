@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-answers.js';
+import { aheadBytesOf, UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-answers.js';
 import { Outlet } from '../../src/http/transport/wire/outlet.js';
 import { Random, testSeed } from '../support/random.js';
 
@@ -60,6 +60,23 @@ describe('the outlet of answers', () => {
     expect(all.bytes).to.equal(0);
     expect(wire.sentCount).to.be.above(100);
     expect(Buffer.concat(wire.came).equals(Buffer.concat(wanted))).to.equal(true);
+  });
+
+  it('counts what a streamed answer holds besides its bytes, also its compressor', async () => {
+    const wire = new Wire();
+    const all = new UnreadAnswers(() => Infinity);
+    const outlet = new Outlet(wire.stream, null, new UnreadAnswer(all, () => undefined));
+    const head = { status: 200, contentType: 'text/csv' };
+    outlet.aheadBytes = aheadBytesOf(head);
+    outlet.write('piece');
+    const plain = all.bytes;
+    expect(plain).to.be.above(512 * 1024);
+    await wire.drained();
+    outlet.aheadBytes = aheadBytesOf({ ...head, headers: [['content-encoding', 'br']] });
+    outlet.write('piece');
+    expect(all.bytes - plain).to.equal(800 * 1024);
+    await wire.drained();
+    expect(all.bytes).to.equal(0);
   });
 
   it('writes nothing once its socket is destroyed', async () => {

@@ -6,13 +6,23 @@
 
 import { Chain, type Link } from '../../common/model/chain.js';
 
+import type { AnswerHead } from './transport.js';
+
 /** Reports waiting bytes and newly cut answers; returns how many bytes may wait. */
 type TellUnread = (bytes: number, cutCount: number) => number;
 
 /** In addition to its written bytes, a waiting stream has two pieces ready, of this total size. */
-export const kAheadBytes = 512 * 1024;
+const kAheadBytes = 512 * 1024;
+/** A compressed stream keeps its compressor: 0.4 MiB with gzip, 0.8 MiB with br. */
+const kCompressorBytes = 800 * 1024;
 /** Smaller changes are not reported. */
 const kToldBytes = 64 * 1024;
+
+/** What a stream with this head holds while it waits, in addition to its written bytes. */
+export function aheadBytesOf({ headers = [] }: AnswerHead): number {
+  const isCoded = headers.some(([name]) => name === 'content-encoding');
+  return kAheadBytes + (isCoded ? kCompressorBytes : 0);
+}
 
 /** Unread bytes of one connection. */
 export class UnreadAnswer implements Link<UnreadAnswer> {

@@ -28,7 +28,7 @@ import {
   type SharingListener,
   type Transport,
 } from './transport.js';
-import { kAheadBytes, UnreadAnswer, type UnreadAnswers } from './unread-answers.js';
+import { aheadBytesOf, UnreadAnswer, type UnreadAnswers } from './unread-answers.js';
 import { refusalBody } from './wire/answer-head.js';
 import { kHalfClosedMs } from './wire/connection.js';
 import { expectationOf, kUnmetExpectation } from './wire/head-reader.js';
@@ -256,6 +256,8 @@ class UwsExchange implements Exchange {
   #isPaused = false;
   #isReceiving = false;
   #isBegun = false;
+  /** What the answer holds besides its written bytes while it waits. */
+  #aheadBytes = 0;
   /** True while nothing is read until the answer. */
   #holdsInput = false;
   /** Ends the hold when the answer is late. */
@@ -437,6 +439,7 @@ class UwsExchange implements Exchange {
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.#isBegun = true;
+    this.#aheadBytes = aheadBytesOf(head);
     this.#response.onWritable(() => {
       this.#unread.release(Infinity);
       this.onWritable();
@@ -453,7 +456,7 @@ class UwsExchange implements Exchange {
     this.#response.cork(() => {
       isRoom = this.#response.write(piece);
       if (isRoom) return;
-      this.#unread.hold(piece.byteLength + kAheadBytes);
+      this.#unread.hold(piece.byteLength + this.#aheadBytes);
       // After a partial write the library reads in any case, and waits for room.
       this.#dropHold();
     });

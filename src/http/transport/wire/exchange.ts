@@ -2,6 +2,7 @@
 
 import { freeBytes } from '../../../common/model/given-bytes.js';
 import { hasNoBody, type AnswerHead, type BodySink, type Exchange } from '../transport.js';
+import { aheadBytesOf } from '../unread-answers.js';
 
 import { printHead } from './answer-head.js';
 
@@ -142,7 +143,7 @@ export class WireExchange implements Exchange {
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.isBegun = true;
-    this.#outlet.isStreaming = true;
+    this.#outlet.aheadBytes = aheadBytesOf(head);
     const closes = this.#carrier.endsWith(this, this.#isVersion10);
     this.#before = printHead(head, { size: this.#isVersion10 ? 'close' : 'chunked', closes });
   }
@@ -158,7 +159,7 @@ export class WireExchange implements Exchange {
   finish(): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    this.#outlet.isStreaming = false;
+    this.#outlet.aheadBytes = 0;
     const end = this.#isVersion10 || this.#isHead ? '' : kLastChunk;
     if (this.#before + end !== '') this.#outlet.write(this.#before + end);
     this.#carrier.answered(this);

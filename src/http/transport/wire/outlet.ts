@@ -4,9 +4,9 @@
  */
 
 import { freeBytes } from '../../../common/model/given-bytes.js';
-import { kAheadBytes, type UnreadAnswer } from '../unread-answers.js';
 
 import type { Writable } from 'node:stream';
+import type { UnreadAnswer } from '../unread-answers.js';
 
 /**
  * Sends as much of both as the system takes. Returns the number of bytes left; negative means all.
@@ -18,8 +18,8 @@ const kNoBytes = new Uint8Array(0);
 const kTextMax = 1024;
 
 export class Outlet {
-  /** True while the answer is streamed and more pieces are ready. */
-  isStreaming = false;
+  /** What the answer holds besides the written bytes while it is streamed; else 0. */
+  aheadBytes = 0;
   readonly #socket: Writable;
   /** Null if everything goes through the stream, as with TLS. */
   readonly #sendNow: SendNow | null;
@@ -39,7 +39,7 @@ export class Outlet {
       return true;
     }
     const bytes = body ?? kNoBytes;
-    const held = text.length + bytes.byteLength + (this.isStreaming ? kAheadBytes : 0);
+    const held = text.length + bytes.byteLength + this.aheadBytes;
     const release = (): void => {
       freeBytes(bytes);
       this.#unread.release(held);
