@@ -1,5 +1,6 @@
 // Checks the documents. All npm scripts, files, paths and routes that they mention exist. No
 // relative link is broken. docs/README.md, or the README of the folder, lists every page.
+// ARCHITECTURE.md has a row for every room.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -59,6 +60,23 @@ function* unlistedPages(pages) {
   }
 }
 
+/** How many levels of folders are rooms. */
+const depths = { native: 2, src: 3 };
+
+function* roomsWithoutRow() {
+  const architecture = readText('ARCHITECTURE.md');
+  for (const [top, depth] of Object.entries(depths)) {
+    const files = filesBelow(top, ['.cc', '.h', '.ts', '.tsx']).map((file) => file.split('/'));
+    const rooms = new Set(
+      files.map((parts) => parts.slice(1, Math.min(depth + 1, parts.length - 1)).join('/')),
+    );
+    for (const room of rooms) {
+      if (room === '' || architecture.includes(`| \`${room}\` |`)) continue;
+      yield `ARCHITECTURE.md has no row for ${top}/${room}`;
+    }
+  }
+}
+
 await main(() => {
   const { scripts } = JSON.parse(readText('package.json'));
   const routeFiles = filesBelow('src/http', ['.ts']);
@@ -67,7 +85,7 @@ await main(() => {
   const pages = filesBelow('docs', ['.md']);
   const folders = ['native', 'src', 'test', 'scripts', 'bench', 'docs', 'examples', 'contrib'];
   const paths = knownPaths(folders.flatMap((folder) => filesBelow(folder, [''])));
-  const problems = [...unlistedPages(pages)];
+  const problems = [...unlistedPages(pages), ...roomsWithoutRow()];
   const readmes = ['src', 'native'].flatMap((folder) => filesBelow(folder, ['.md']));
   for (const file of [...top, ...pages, ...readmes]) {
     const text = readText(file);

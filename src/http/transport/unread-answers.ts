@@ -6,8 +6,6 @@
 
 import { Chain, type Link } from '../../common/model/chain.js';
 
-import type { AnswerHead } from './transport.js';
-
 /** Reports waiting bytes and newly cut answers; returns how many bytes may wait. */
 type TellUnread = (bytes: number, cutCount: number) => number;
 
@@ -18,8 +16,8 @@ const kCompressorBytes = 800 * 1024;
 /** Smaller changes are not reported. */
 const kToldBytes = 64 * 1024;
 
-/** What a stream with this head holds while it waits, in addition to its written bytes. */
-export function aheadBytesOf({ headers = [] }: AnswerHead): number {
+/** What a stream with these headers holds while it waits, in addition to its written bytes. */
+export function aheadBytesOf(headers: readonly (readonly [string, string])[] = []): number {
   const isCoded = headers.some(([name]) => name === 'content-encoding');
   return kAheadBytes + (isCoded ? kCompressorBytes : 0);
 }

@@ -439,7 +439,7 @@ class UwsExchange implements Exchange {
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.#isBegun = true;
-    this.#aheadBytes = aheadBytesOf(head);
+    this.#aheadBytes = aheadBytesOf(head.headers);
     this.#response.onWritable(() => {
       this.#unread.release(Infinity);
       this.onWritable();

@@ -143,7 +143,7 @@ export class WireExchange implements Exchange {
   begin(head: AnswerHead): void {
     if (!this.#isAlive) return;
     this.isBegun = true;
-    this.#outlet.aheadBytes = aheadBytesOf(head);
+    this.#outlet.aheadBytes = aheadBytesOf(head.headers);
     const closes = this.#carrier.endsWith(this, this.#isVersion10);
     this.#before = printHead(head, { size: this.#isVersion10 ? 'close' : 'chunked', closes });
   }
