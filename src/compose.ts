@@ -33,6 +33,7 @@ import { memoryWarning } from './telemetry/process-memory.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
 import type { ExportSource } from './cli/session/export-source.js';
+import type { Terminal } from './cli/session/terminal.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { TimestampUnit } from './common/model/timestamp-unit.js';
 import type { Transport } from './http/transport/transport.js';
@@ -201,10 +202,15 @@ function compiledCommit(): string {
 /** `argv` without node and script. Resolves with the exit code. */
 export function run(argv: readonly string[]): Promise<number> {
   outliveReaders();
+  return runAt(processTerminal(process.env), argv);
+}
+
+/** The same at another terminal. `serve` takes signals and output of the process in any case. */
+export function runAt(terminal: Terminal, argv: readonly string[]): Promise<number> {
   return runProgram(argv, {
     version: packageVersion(),
     serve,
-    terminal: processTerminal(process.env),
+    terminal,
     verify: filesFrom,
     directories: directoriesBy(process.env[kAddonVariable]),
   });

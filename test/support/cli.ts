@@ -1,8 +1,16 @@
-/** The command line as a child process: separate streams, input, signals, an environment. */
+/**
+ * The command line: separate streams, input, signals, an environment. A child process costs half a
+ * second of a core, so a command that needs none runs in the process of the test.
+ */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { Readable } from 'node:stream';
 
+import { visible } from '../../src/common/model/visible-text.js';
+import { runAt } from '../../src/compose.js';
 import { programFile } from './program.js';
+
+import type { Terminal } from '../../src/cli/session/terminal.js';
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -34,13 +42,18 @@ export function runIntoFile(args: readonly string[], file: string): Omit<CliResu
   return { code: status, err: stderr.toString('utf8') };
 }
 
-/** Starts it. Its input is closed unless the caller writes to `child.stdin`. */
-export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
+/** No variable of the test's own environment is a setting or a profile of the command. */
+function environmentOf({ env }: CliOptions): Readonly<Record<string, string | undefined>> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SERIESDB|SDB)_/.test(name));
+  return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: '/nowhere', ...env };
+}
+
+/** Starts it as a child process. Its input is closed unless the caller writes to `child.stdin`. */
+export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
   const child = spawn(process.execPath, [programFile, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: options.folder,
-    env: { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: '/nowhere', ...options.env },
+    env: environmentOf(options),
   });
   let out = '';
   let err = '';
@@ -58,13 +71,50 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   return { child, result };
 }
 
-export async function runCli(
+/** Runs the bundled program to its end. */
+export async function runProcess(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
   const { child, result } = startCli(args, options);
   child.stdin?.end(options.input);
   return result;
+}
+
+/** `serve` takes the signals of its process; a folder and PATH belong to a process. */
+const needsProcess = ([command]: readonly string[], { folder, env }: CliOptions): boolean =>
+  command === 'serve' || folder !== undefined || env?.['PATH'] !== undefined;
+
+/** Runs a command to its end, in this process where that makes no difference. */
+export async function runCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  if (needsProcess(args, options)) return runProcess(args, options);
+  let out = '';
+  let err = '';
+  const writeError = (text: string): void => {
+    err += visible(text, '\n\t');
+  };
+  const terminal: Terminal = {
+    environment: environmentOf(options),
+    write: (text) => {
+      out += text;
+    },
+    drained: () => Promise.resolve(),
+    ...{ writeError, complain: writeError },
+    paint: (text) => text,
+    note: () => undefined,
+    clearLine: () => undefined,
+    width: () => null,
+    clearScreen: () => false,
+    standardInput: () =>
+      Readable.from(options.input === undefined ? [] : [Buffer.from(options.input)]),
+    screen: () => null,
+    onInterrupt: () => () => undefined,
+  };
+  const code = await runAt(terminal, args);
+  return { code, out, err };
 }
 
 /** The output at a terminal, both streams. `script` of util-linux opens the terminal. */
