@@ -24,8 +24,14 @@ function blankNonCode(text) {
   return text.replace(noise, (match) => match.replace(/[^\n]/g, ' '));
 }
 
-/** The number of parameters in a function's head: of the first list outside template arguments. */
-function parameterCount(header) {
+// The class of a member function that stands outside its class; undefined for other functions.
+const ownerAtEnd = /((?:\w+::)*[A-Z]\w*)::(?:~?\w+|operator[^\w\s]+)\s*$/;
+
+/**
+ * A function's head: its class, and the number of its parameters. These are the first list outside
+ * template arguments.
+ */
+function readHead(header) {
   let nested = 0;
   let begin = -1;
   let commas = 0;
@@ -37,15 +43,18 @@ function parameterCount(header) {
     } else if (')>]}'.includes(character) && header[at - 1] !== '-') {
       nested -= 1;
       if (begin >= 0 && nested === 0) {
-        return header.slice(begin + 1, at).trim() === '' ? 0 : commas + 1;
+        const isEmpty = header.slice(begin + 1, at).trim() === '';
+        const owner = ownerAtEnd.exec(header.slice(0, begin))?.[1];
+        return { owner, parameters: isEmpty ? 0 : commas + 1 };
       }
     } else if (character === ',' && nested === 1 && begin >= 0) commas += 1;
   }
-  return 0;
+  return { owner: undefined, parameters: 0 };
 }
 
 /**
- * Every function with a body: its first line, its length in lines, and its number of parameters.
+ * Every function with a body: its first line, its length in lines, its number of parameters, and
+ * its class, if it stands outside.
  */
 export function* cppFunctions(text) {
   const code = blankNonCode(text);
@@ -66,8 +75,8 @@ export function* cppFunctions(text) {
     } else if (character === '}') {
       const closed = open.pop();
       if (closed?.kind === 'function') {
-        const parameters = parameterCount(closed.header.text);
-        yield { line: closed.line, lines: line - closed.line + 1, parameters };
+        const head = readHead(closed.header.text);
+        yield { line: closed.line, lines: line - closed.line + 1, ...head };
       }
       if (closed?.kind === 'value') header = closed.header;
       else reset();

@@ -1,7 +1,7 @@
 // Size limits. Files: 500 lines unless generated, and not empty. Functions: 70 lines; in native/
 // five parameters (lint checks TypeScript). Lines: 100 characters. Folders: 30 files. Rooms: 5,000
 // lines. Banner comments are forbidden: they divide a file that is too long instead of shortening
-// it.
+// it. So are classes of native/ in several .cc files, for the same reason.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -67,8 +67,16 @@ function checkRooms(problems) {
   }
 }
 
+/** A class in two .cc files has two files' lines, and none of them shows it as a whole. */
+function checkClasses(filesOf, problems) {
+  for (const [name, files] of filesOf) {
+    if (files.size > 1) problems.push(`the class ${name} is in ${[...files].join(' and ')}`);
+  }
+}
+
 await main(() => {
   const problems = [];
+  const filesOfClass = new Map();
   checkRooms(problems);
   checkFolders(['src', 'native', 'scripts'], problems);
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts'];
@@ -92,10 +100,15 @@ await main(() => {
       if (one.lines > limits.function) {
         problems.push(`${file}:${one.line}: a function of ${one.lines} lines`);
       }
+      if (one.owner !== undefined && /^native\/.*\.cc$/.test(file)) {
+        const files = filesOfClass.get(one.owner) ?? new Set();
+        filesOfClass.set(one.owner, files.add(file));
+      }
       if (file.startsWith('native/') && one.parameters > limits.parameters) {
         problems.push(`${file}:${one.line}: a function of ${one.parameters} parameters`);
       }
     }
   }
+  checkClasses(filesOfClass, problems);
   return report('sizes', problems);
 });

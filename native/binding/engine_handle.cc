@@ -2,6 +2,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "binding/arguments/arguments.h"
 #include "binding/arguments/ingest_arguments.h"
@@ -19,8 +20,12 @@
 #include "binding/query_handle.h"
 #include "binding/question.h"
 #include "binding/task.h"
+#include "query/answers/answers.h"
 #include "query/promql/text/step_text.h"
+#include "storage/compactor/collection.h"
 #include "storage/engine/shared_engines.h"
+#include "storage/state/free_memory.h"
+#include "storage/state/stage_times.h"
 
 namespace seriesdb {
 namespace {
@@ -65,6 +70,60 @@ Napi::Value handleOver(Napi::Env env, const std::shared_ptr<Session>& session,
 
 // The type tag of engine objects; a random number.
 constexpr napi_type_tag kEngineTag = {0x5b1f0c9ad2e84c37, 0xa6e13d70f94b2285};
+
+Napi::Object packFigures(Napi::Env env,
+                         std::initializer_list<std::pair<const char*, std::uint64_t>> figures) {
+  auto object = Napi::Object::New(env);
+  for (const auto& [name, value] : figures) object.Set(name, static_cast<double>(value));
+  return object;
+}
+
+Napi::Object packReport(Napi::Env env, const CollectionReport& report) {
+  return packFigures(env, {{"files", report.files},
+                           {"bytes", report.bytes},
+                           {"commits", report.commits},
+                           {"refsBytes", report.refsBytes},
+                           {"kept", report.kept}});
+}
+
+Result<CollectionRequest> readCollection(const Napi::Value& value) {
+  if (!value.IsObject()) return wrongArgument("request", "an object");
+  const auto isDryRun = readBoolean(value.As<Napi::Object>(), "isDryRun");
+  if (!isDryRun.ok()) return isDryRun.status();
+  const auto isOfHistory = readBoolean(value.As<Napi::Object>(), "isOfHistory");
+  if (!isOfHistory.ok()) return isOfHistory.status();
+  return CollectionRequest{isDryRun.value(), isOfHistory.value()};
+}
+
+Napi::Object packCounts(Napi::Env env, const Engine& engine) {
+  auto counts = Napi::Object::New(env);
+  for (const auto& [name, value] : engine.stats()) counts.Set(name, value);
+  return counts;
+}
+
+Napi::Value packStages(Napi::Env env, const StageTimes& times) {
+  std::vector<double> numbers(StageTimes::kNumberCount);
+  times.copyTo(numbers);
+  return makeDoubles(env, numbers);
+}
+
+Napi::Value packPool(Napi::Env env, const SmallPool* pool) {
+  if (pool == nullptr) return env.Null();
+  std::vector<double> numbers;
+  for (const auto& one : pool->figures()) {
+    for (const auto number :
+         {one.size, one.allocations, one.inUse, one.highWater, one.refills, one.slabs}) {
+      numbers.push_back(static_cast<double>(number));
+    }
+  }
+  return makeDoubles(env, numbers);
+}
+
+Napi::Array packTexts(Napi::Env env, const std::vector<std::string>& texts) {
+  auto array = Napi::Array::New(env, texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) array.Set(static_cast<std::uint32_t>(i), texts[i]);
+  return array;
+}
 
 }  // namespace
 
@@ -282,6 +341,155 @@ Napi::Value EngineHandle::close(const Napi::CallbackInfo& info) {
         return true;
       },
       [](Napi::Env env, bool) -> Napi::Value { return env.Undefined(); });
+}
+
+// change(change): Promise<string>. NativeChange of the contract lists the changes.
+Napi::Value EngineHandle::change(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  if (!info[0].IsObject()) return rejected(env, Status::invalid("expected a change object"));
+  const auto kind = readText(info[0].As<Napi::Object>(), "change");
+  if (!kind.ok()) return rejected(env, kind.status());
+  if (kind.value() == "annotation") return annotate(env, info[0]);
+  if (kind.value() == "deletion") return deleteAnnotation(env, info[0].As<Napi::Object>());
+  if (kind.value() == "removal") return remove(env, info[0]);
+  return rejected(env, Status::invalid("change must be annotation, deletion or removal"));
+}
+
+// Settles the answer with the annotation's JSON.
+std::function<void(Result<Annotation>)> EngineHandle::answeredBy(const Answer& answer) {
+  session_->completions.expect();
+  return [completions = &session_->completions, answer](Result<Annotation> written) {
+    std::string json;
+    if (written.ok()) appendAnnotationJson(json, written.value());
+    completions->post([answer, json = std::move(json), status = written.status()](Napi::Env loop) {
+      if (!status.ok()) return answer.reject(loop, status);
+      answer.resolve(loop, Napi::String::New(loop, json));
+    });
+  };
+}
+
+Napi::Value EngineHandle::annotate(Napi::Env env, const Napi::Value& value) {
+  auto annotation = readAnnotation(value);
+  if (!annotation.ok()) return rejected(env, annotation.status());
+  auto required = readLabelsAt(value.As<Napi::Object>(), "required");
+  if (!required.ok()) return rejected(env, required.status());
+  const Answer answer(env);
+  session_->engine->annotate(std::move(annotation).value(), answeredBy(answer),
+                             std::move(required).value());
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::deleteAnnotation(Napi::Env env, const Napi::Object& deletion) {
+  const auto id = readInt64(deletion.Get("id"), "id");
+  if (!id.ok()) return rejected(env, id.status());
+  auto required = readLabelsAt(deletion, "required");
+  if (!required.ok()) return rejected(env, required.status());
+  const Answer answer(env);
+  // Ids are never negative. A negative number becomes a large id that does not exist.
+  session_->engine->deleteAnnotation(static_cast<std::uint64_t>(id.value()), answeredBy(answer),
+                                     std::move(required).value());
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::remove(Napi::Env env, const Napi::Value& value) {
+  auto removal = readRemoval(value);
+  if (!removal.ok()) return rejected(env, removal.status());
+  const Answer answer(env);
+  session_->completions.expect();
+  const auto done = [completions = &session_->completions, answer](Result<std::uint64_t> removed) {
+    completions->post([answer, removed = std::move(removed)](Napi::Env loop) {
+      if (!removed.ok()) return answer.reject(loop, removed.status());
+      answer.resolve(loop, Napi::String::New(loop, std::to_string(removed.value())));
+    });
+  };
+  session_->engine->remove(std::move(removal).value(), done);
+  return answer.promise(env);
+}
+
+// maintain(task, name or request, if any); see NativeEngine of the contract.
+Napi::Value EngineHandle::maintain(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return rejected(env, closedStatus());
+  const auto task =
+      info[0].IsString() ? fromWord<MaintenanceTask>(textOf(info[0])) : std::nullopt;
+  if (!task) return rejected(env, wrongArgument("task", "one of the words in names.ts"));
+  if (*task == MaintenanceTask::kCollect) return collect(env, info[1]);
+  if (*task == MaintenanceTask::kFlush) {
+    const Answer answer(env);
+    session_->engine->flush(settles(answer));
+    return answer.promise(env);
+  }
+  return maintainSnapshot(env, *task, info[1]);
+}
+
+Napi::Value EngineHandle::maintainSnapshot(Napi::Env env, MaintenanceTask task,
+                                           const Napi::Value& value) {
+  if (!value.IsString()) return rejected(env, wrongArgument("name", "a text"));
+  std::string name = textOf(value);
+  const Answer answer(env);
+  if (task == MaintenanceTask::kCreateSnapshot) {
+    session_->engine->createSnapshot(std::move(name), settles(answer));
+  } else {
+    session_->engine->deleteSnapshot(std::move(name), settles(answer));
+  }
+  return answer.promise(env);
+}
+
+Napi::Value EngineHandle::collect(Napi::Env env, const Napi::Value& value) {
+  const auto request = readCollection(value);
+  if (!request.ok()) return rejected(env, request.status());
+  const Answer answer(env);
+  session_->completions.expect();
+  const auto done = [completions = &session_->completions,
+                     answer](const Result<CollectionReport>& report) {
+    completions->post([answer, report](Napi::Env loop) {
+      if (!report.ok()) return answer.reject(loop, report.status());
+      answer.resolve(loop, packReport(loop, report.value()));
+    });
+  };
+  session_->engine->collect(request.value(), done);
+  return answer.promise(env);
+}
+
+// The result settles the answer on the JavaScript thread. Call it once, on any thread.
+std::function<void(Status)> EngineHandle::settles(const Answer& answer) {
+  session_->completions.expect();
+  return [completions = &session_->completions, answer](const Status& status) {
+    completions->post([answer, status](Napi::Env loop) {
+      status.ok() ? answer.resolve(loop, loop.Undefined()) : answer.reject(loop, status);
+    });
+  };
+}
+
+// stats(): NativeStats.
+Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  if (!session_ || session_->isClosed) return raise(env, closedStatus());
+  Engine& engine = *session_->engine;
+  auto stats = Napi::Object::New(env);
+  stats.Set("counts", packCounts(env, engine));
+  stats.Set("stages", packStages(env, engine.stages()));
+  stats.Set("pool", packPool(env, engine.pool()));
+  stats.Set("degraded", packTexts(env, engine.degradedReasons()));
+  stats.Set("degradedKinds", packTexts(env, engine.degradedKinds()));
+  return stats;
+}
+
+// holdUnread(bytes: number, cutCount: number): number.
+Napi::Value EngineHandle::holdUnread(const Napi::CallbackInfo& info) {
+  if (!session_ || session_->isClosed) return Napi::Number::New(info.Env(), 0);
+  Engine& engine = *session_->engine;
+  const std::uint32_t cutCount = info[1].ToNumber().Uint32Value();
+  session_->unread.set(static_cast<std::uint64_t>(info[0].ToNumber().Int64Value()));
+  // The freed pieces of a cut answer leave gaps between others.
+  if (cutCount > 0) oweReturn();
+  // The account has the answers of all threads.
+  if (takeReturn(engine.memory().unread->bytes() == 0)) {
+    static_cast<void>(engine.post(Lane::kMaintenance, returnFreeMemory));
+  }
+  const std::uint64_t max = engine.countCutAnswers(cutCount);
+  return Napi::Number::New(info.Env(), static_cast<double>(max));
 }
 
 }  // namespace seriesdb

@@ -15,6 +15,7 @@
 #include "index/ref_table.h"
 #include "index/series_index.h"
 #include "index/series_tables.h"
+#include "index/series_visibility.h"
 
 namespace seriesdb {
 
@@ -90,15 +91,27 @@ class MemorySeriesIndex final : public SeriesIndex {
     return listLabelValues(tables_, key, part, refs);
   }
 
-  void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) override;
-  void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) override;
+  void noteSamples(std::span<const SeriesRef> refs, std::span<const Timestamp> ts) override {
+    visibility_.noteSamples(refs, ts);
+  }
+  void noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) override {
+    visibility_.noteSamples(ref, tsMin, tsMax);
+  }
   void replaceBounds(std::span<const SeriesRef> refs,
-                     std::span<const std::optional<TimeRange>> bounds) override;
-  std::vector<std::uint32_t> beginNameRenewal(std::size_t countMax) override;
+                     std::span<const std::optional<TimeRange>> bounds) override {
+    visibility_.replaceBounds(refs, bounds);
+  }
+  std::vector<std::uint32_t> beginNameRenewal(std::size_t countMax) override {
+    return visibility_.beginNameRenewal(countMax);
+  }
   std::vector<std::optional<TimeRange>> boundsOfNames(
-      std::span<const std::uint32_t> names) const override;
+      std::span<const std::uint32_t> names) const override {
+    return visibility_.boundsOfNames(names);
+  }
   void endNameRenewal(std::span<const std::uint32_t> names,
-                      std::span<const std::optional<TimeRange>> bounds) override;
+                      std::span<const std::optional<TimeRange>> bounds) override {
+    visibility_.endNameRenewal(names, bounds);
+  }
   std::optional<TimeRange> boundsOf(SeriesRef ref) const override;
 
   Status checkDescriptor(std::string_view metric, const DescriptorView& given) const override;
@@ -116,7 +129,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   const LockWaits& waits() const override { return tables_.mutex.waits(); }
 
  private:
-  class Generation;
+  class Generation;  // memory_series_generation.h
   struct Wanted;  // wanted_series.h
   // A series by the numbers of its texts.
   struct Numbered {
@@ -124,7 +137,7 @@ class MemorySeriesIndex final : public SeriesIndex {
     std::span<const std::uint32_t> pairs;
   };
   using PairNumbers = std::array<std::uint32_t, kLabelCountMax>;
-  class Restoring;
+  class Restoring;  // restoring/memory_series_restore.h
 
   std::uint32_t hashOf(std::string_view identity) const;
   std::uint32_t hashOf(SeriesId id) const;
@@ -144,21 +157,16 @@ class MemorySeriesIndex final : public SeriesIndex {
   void skipLocked(std::uint32_t count);
   void loseLocked(SeriesRef ref);
   std::uint32_t internName(std::string_view text, std::uint32_t hash);
-  void publishLocked(SeriesRef ref);
-  void hideLocked(SeriesRef ref);
-  void replaceLocked(SeriesRef ref, std::optional<TimeRange> after);
 
   const SeriesLimits limits_;
   const IdOfIdentity idOfIdentity_;
   const std::uint64_t hashSeed_;
 
   SeriesTables tables_;
+  SeriesVisibility visibility_;
   RefTable byIdentity_;
   RefTable byId_;
   DescriptorTable descriptors_;
-  bool isRenewingNames_ = false;  // Used only by the thread that notes samples.
-  // Where the generation being built collects series that become visible; null if there is none.
-  std::vector<SeriesRef>* published_ = nullptr;
   mutable std::atomic<bool> wantsRoom_ = false;
   // The last counted memory, for callers that must not wait.
   mutable std::mutex countedMutex_;

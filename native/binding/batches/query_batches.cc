@@ -1,10 +1,28 @@
 #include "binding/batches/query_batches.h"
 
+#include <cstring>
+
 #include "binding/columns.h"
-#include "binding/texts.h"
 
 namespace seriesdb {
 namespace {
+
+// Enough for the text before and after the rows of most answers.
+constexpr std::size_t kTextRoom = 1024;
+
+Napi::Object makeRowTexts(Napi::Env env, const RowTexts& texts) {
+  const std::size_t size = texts.text.size();
+  auto buffer = Napi::ArrayBuffer::New(env, size + 2 * kTextRoom);
+  if (buffer.IsEmpty()) return {};
+  std::memcpy(static_cast<std::uint8_t*>(buffer.Data()) + kTextRoom, texts.text.data(), size);
+  auto object = Napi::Object::New(env);
+  object.Set("text", Napi::Uint8Array::New(env, size, buffer, kTextRoom));
+  object.Set("room", static_cast<double>(kTextRoom));
+  object.Set("rowCount", static_cast<double>(texts.rowCount));
+  object.Set("leftOutCount", static_cast<double>(texts.leftOutCount));
+  object.Set("isLast", texts.isLast);
+  return object;
+}
 
 Napi::Value makeColumns(Napi::Env env, const ColumnBatch& batch) {
   auto object = Napi::Object::New(env);

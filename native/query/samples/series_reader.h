@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "query/expression/expression_machine.h"
+#include "query/expression/value_filter.h"
 #include "query/samples/query_control.h"
 #include "query/samples/query_stats.h"
+#include "query/samples/read_plan.h"
 #include "query/samples/stretch_reader.h"
 
 namespace seriesdb {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/compactor/publication.h"
 #include "storage/compactor/segment_bytes.h"
 #include "storage/compactor/segments/level_zero.h"
 #include "storage/compactor/thread_priority.h"
@@ -21,6 +22,7 @@ constexpr std::uint64_t kRetryAfterFirstMs = 1'000;
 constexpr std::uint64_t kRetryAfterMaxMs = 60'000;
 
 constexpr const char* kTopic = "compaction";
+constexpr const char* kRoomTopic = "room_for_compaction";
 
 }  // namespace
 
@@ -33,8 +35,11 @@ Compactor::Compactor(const Owners& owners, WorkPace& pace, Forget forget)
       pace_(pace),
       forget_(std::move(forget)),
       control_(isStopping_),
-      survey_(settings_, figures_, isStopping_),
-      retention_(settings_, sources_.index, description_.manifest, figures_, isStopping_) {}
+      gone_(settings_, description_.manifest, figures_.health),
+      planner_(owners, isStopping_),
+      executor_(owners, {control_, planner_, gone_, forget_}),
+      repairer_(owners, {control_, planner_, gone_, forget_}),
+      collector_(owners, gone_, isStopping_) {}
 
 Compactor::~Compactor() { stop(); }
 
@@ -73,8 +78,76 @@ void Compactor::stop() {
     asked.swap(asked_);
   }
   for (auto& one : asked) one.fail(closedDatabase());
-  dropUnadopted();
-  removeGone();
+  executor_.dropUnadopted();
+  gone_.remove();
+}
+
+void Compactor::migrateAll(Migrated done, Watch watch) {
+  const auto task = [this, watch, done = std::move(done)](const Status& isOpen) {
+    done(isOpen.ok() ? migrateNow(watch) : Result<MigrationReport>(isOpen));
+  };
+  ask({{}, false, watch, task});
+}
+
+Result<MigrationReport> Compactor::migrateNow(const Watch& watch) {
+  control_.begin({watch});
+  const auto onRenamed = [this](auto before) {
+    {
+      const auto manifest = description_.manifest.hold();
+      for (const auto& segment : before) gone_.note(segment, segment->facts());
+    }
+    before.clear();
+    gone_.remove();
+  };
+  auto report =
+      migrate({settings_, sources_, description_.manifest, figures_}, control_, onRenamed);
+  gone_.remove();
+  return report;
+}
+
+void Compactor::collect(CollectionRequest request, Collected done) {
+  const auto watch = std::make_shared<TaskWatch>();
+  ask({{}, false, watch, [this, request, done = std::move(done)](const Status& isOpen) {
+         done(isOpen.ok() ? collector_.run(request) : Result<CollectionReport>(isOpen));
+       }});
+}
+
+void Compactor::repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done) {
+  const auto task = [this, number, isLossAccepted, done = std::move(done)](const Status& isOpen) {
+    done(isOpen.ok() ? repairer_.run(number, isLossAccepted) : Result<SegmentRepair>(isOpen));
+    gone_.remove();
+  };
+  ask({{}, false, std::make_shared<TaskWatch>(), task});
+}
+
+Status Compactor::addTag(const std::string& name) {
+  const auto manifest = description_.manifest.hold();
+  if (manifest->isBehind()) {
+    const Status recorded = recordEdit(figures_.health, manifest, {});
+    if (!recorded.ok()) return recorded;
+  }
+  Status added = manifest->addTag(name);
+  reportLedger(figures_.health, manifest);
+  return added;
+}
+
+Status Compactor::removeTag(const std::string& name) {
+  {
+    const auto manifest = description_.manifest.hold();
+    const auto freed = manifest->removeTag(name);
+    reportLedger(figures_.health, manifest);
+    if (!freed.ok()) return freed.status();
+    gone_.noteFreed(freed.value());
+  }
+  gone_.remove();
+  return {};
+}
+
+Result<std::shared_ptr<const HeldCommit>> Compactor::hold(const PastState& past) {
+  const auto manifest = description_.manifest.hold();
+  auto held = manifest->hold(past);
+  reportLedger(figures_.health, manifest);
+  return held;
 }
 
 // False if the thread should end.
@@ -85,7 +158,7 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
     // After a failure, only requests are served for a while.
     wake_.wait_for(lock, std::chrono::milliseconds(retryAfterMs_), isAsked);
   } else {
-    std::uint64_t waitMs = isAnyGone_ ? kGoneEveryMs : kLookEveryMs;
+    std::uint64_t waitMs = gone_.isAny() ? kGoneEveryMs : kLookEveryMs;
     if (historyDueMs_ > 0) waitMs = std::min(waitMs, historyDueMs_);
     const std::chrono::milliseconds wait(waitMs);
     wake_.wait_for(lock, wait, [&] { return isWoken_ || isAsked(); });
@@ -95,6 +168,14 @@ bool Compactor::waitForWork(std::vector<Asked>& asked) {
   isWoken_ = false;
   asked.swap(asked_);
   return !isStopping_;
+}
+
+// Serves all requests other than compactions, and removes them from `asked`.
+void Compactor::doTasks(std::vector<Asked>& asked) {
+  const auto isOther = [](const Asked& one) { return !one.task; };
+  const auto first = std::stable_partition(asked.begin(), asked.end(), isOther);
+  for (auto one = first; one != asked.end(); ++one) one->task({});
+  asked.erase(first, asked.end());
 }
 
 void Compactor::run() {
@@ -107,7 +188,7 @@ void Compactor::run() {
     const bool isAsked = !asked.empty();
     const bool isFull = std::ranges::any_of(asked, &Asked::isFull);
     trimHistory();
-    removeGone();
+    gone_.remove();
     if (!isAsked && !(isSelfMoving && isLookDue_)) continue;
     lookedMs_ = monotonicMs();
     std::vector<Watch> watches;
@@ -143,9 +224,9 @@ Result<CompactionReport> Compactor::runPlans(bool isAsked, bool isFull) {
   };
   count(report.segmentsBefore, report.bytesBefore);
   const Status done = runAll(isAsked, isFull, through);
-  if (isAsked) awaitForgotten();
+  if (isAsked) executor_.awaitForgotten();
   trimHistory();
-  removeGone();
+  gone_.remove();
   if (!done.ok()) return done;
   if (control_.isOver()) return closedDatabase();
   count(report.segmentsAfter, report.bytesAfter);
@@ -157,26 +238,26 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
   Status damaged;
   while (!control_.isOver()) {
     trimHistory();
-    const std::size_t freed = removeGone();
-    if (Status writable = checkWritable(); !writable.ok()) return writable;
+    const std::size_t freed = gone_.remove();
+    if (Status writable = checkWritable(description_.manifest); !writable.ok()) return writable;
     if (!isAsked && isAskedNow()) return {};
     std::optional<PacedThread> paced;
     if (!isAsked) paced.emplace(pace_).begin();
-    if (Status moved = moveRetention(); !moved.ok()) return moved;
+    if (Status moved = planner_.moveRetention(); !moved.ok()) return moved;
     if (control_.isWatched()) tellWhatIsLeft(through);
     // Counted before the choice, which reads directories and may itself find damage.
     const std::size_t before = damagedCount();
-    const Choice choice = choose(isFull, through);
+    const PlanChoice choice = planner_.choose(isFull, through, executor_.unadoptedBytes());
     if (choice.plan.kind == CompactionKind::kNone) {
       // Removed files may have freed the missing disk space, so choose again.
-      if (dropUnadopted() || freed > 0) continue;
+      if (executor_.dropUnadopted() || freed > 0) continue;
       if (choice.plan.bytesWithoutRoom > 0 && dropHistory()) continue;
       sayRoom(choice.plan.bytesWithoutRoom);
       return damaged;
     }
     if (choice.plan.isUrgent) paced.reset();
     const std::uint64_t begin = monotonicNanos();
-    const Status done = carryOut(choice);
+    const Status done = executor_.run(choice);
     figures_.counters.compactionNanos.fetch_add(monotonicNanos() - begin,
                                                 std::memory_order_relaxed);
     const bool isMet = done.code() == StatusCode::kStorageCorrupt && damagedCount() > before;
@@ -185,6 +266,60 @@ Status Compactor::runAll(bool isAsked, bool isFull, std::uint64_t through) {
     reportSegmentCount(description_.manifest, settings_.options.segmentCountMax, figures_.health);
   }
   return closedDatabase();
+}
+
+// Estimates the bytes left to read. R1 reads a flushed segment, then a close reads its partitions;
+// other segments are only closed. Deletions and late samples may rewrite finals, too.
+void Compactor::tellWhatIsLeft(std::uint64_t through) {
+  const auto manifest = description_.manifest.hold();
+  std::uint64_t bytes = 0;
+  for (const SegmentFacts& one : manifest->state().segments) {
+    if (one.isFinal || one.sequenceMax > through) continue;
+    bytes += one.place ? one.fileSize : 2 * one.fileSize;
+  }
+  control_.look(manifest->state().segments.size(), bytes);
+}
+
+void Compactor::sayRoom(std::uint64_t missing) {
+  figures_.counters.compactionWithoutRoom.store(missing, std::memory_order_relaxed);
+  std::string reason;
+  if (missing > 0) {
+    reason = "the disk has no room for a merge of segments that may write " +
+             std::to_string(missing) + " bytes; they stay as they are until it has";
+  }
+  figures_.health.report(kRoomTopic, reason);
+}
+
+bool Compactor::isAskedNow() {
+  const std::lock_guard lock(mutex_);
+  return !asked_.empty();
+}
+
+std::size_t Compactor::damagedCount() const {
+  const auto view = sources_.view.current();
+  return static_cast<std::size_t>(
+      std::count_if(view->segments.begin(), view->segments.end(),
+                    [](const auto& segment) { return !segment->damageMet().empty(); }));
+}
+
+// If a flush lacks disk space, all of history and unadopted segments give up theirs.
+void Compactor::trimHistory() {
+  if (settings_.options.isReadOnly) return;
+  const auto free = settings_.fs.freeBytes(settings_.options.directory);
+  const bool isShort = room_.reserve.isOut() || figures_.health.isReported("flush") ||
+                       (free.ok() && free.value() < settings_.options.reserveBytes);
+  if (isShort) executor_.dropUnadopted();
+  const auto manifest = description_.manifest.hold();
+  gone_.noteFreed(manifest->trimHistory(isShort));
+  historyDueMs_ = manifest->historyDueMs();
+}
+
+// Frees disk space for a merge. False if there is no history.
+bool Compactor::dropHistory() {
+  const auto manifest = description_.manifest.hold();
+  if (manifest->history().commits().empty()) return false;
+  gone_.noteFreed(manifest->trimHistory(true));
+  return true;
 }
 
 }  // namespace seriesdb

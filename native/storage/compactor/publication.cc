@@ -50,6 +50,11 @@ Status recordEdit(Health& health, const ManifestHolder::Held& manifest, Manifest
   return recorded;
 }
 
+Status checkWritable(ManifestHolder& manifestHolder) {
+  const auto manifest = manifestHolder.hold();
+  return manifest->failure();
+}
+
 void reportLedger(Health& health, const ManifestHolder::Held& manifest) {
   if (const Status& failure = manifest->failure(); !failure.ok()) {
     health.failWrites("cannot write " + manifest->decidingFile() + ": " + failure.message());

@@ -25,6 +25,9 @@ void publish(Sources& sources, const ManifestState& recorded, SegmentChange chan
 Status recordEdit(Health& health, const ManifestHolder::Held& manifest, ManifestEdit edit,
                   Descriptors descriptors = {});
 
+// The final failure of MANIFEST, if any; a merge is useless then.
+Status checkWritable(ManifestHolder& manifestHolder);
+
 // Reports the ledger's state after a change other than an edit.
 void reportLedger(Health& health, const ManifestHolder::Held& manifest);
 

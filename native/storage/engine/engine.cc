@@ -12,6 +12,7 @@
 #include "storage/engine/empty_labels.h"
 #include "storage/engine/engine_open.h"
 #include "storage/engine/engine_parts.h"
+#include "storage/engine/engine_stats.h"
 #include "storage/engine/files_now.h"
 #include "storage/engine/recovery.h"
 #include "storage/state/refusals.h"
@@ -451,6 +452,33 @@ void Engine::flush(Flushed done) {
     if (!frozen.ok()) return done(frozen.status());
     parts_->flusher.awaitFlushed(frozen.value(), std::move(done));
   });
+}
+
+std::vector<std::pair<std::string, double>> Engine::stats() const {
+  return statsOf(*owners_, memoryUse());
+}
+
+Status Engine::checkDescribed() const {
+  const auto manifest = owners_->description.manifest.hold();
+  const std::string reason = manifest->behindReason();
+  return reason.empty() ? Status() : Status(StatusCode::kStorageUnavailable, reason);
+}
+
+std::vector<std::string> Engine::degradedReasons() const {
+  std::vector<std::string> reasons = owners_->figures.health.reasons();
+  const auto view = owners_->sources.view.current();
+  for (const auto& segment : view->segments) {
+    std::string damage = segment->damageMet();
+    if (!damage.empty()) reasons.push_back(std::move(damage));
+  }
+  return reasons;
+}
+
+std::vector<std::string> Engine::degradedKinds() const {
+  std::vector<std::string> kinds = owners_->figures.health.kinds();
+  const auto view = owners_->sources.view.current();
+  kinds.insert(kinds.end(), damagedChunkCount(*view), "damaged_chunk");
+  return kinds;
 }
 
 }  // namespace seriesdb

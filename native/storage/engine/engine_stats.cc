@@ -1,15 +1,14 @@
-// The figures of an open engine, by name. src/telemetry/metric-names.ts describes them.
-#include "storage/engine/engine.h"
+#include "storage/engine/engine_stats.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "storage/engine/engine_parts.h"
+#include "storage/engine/engine_owners.h"
 
 namespace seriesdb {
 namespace {
 
-using Figures = std::vector<std::pair<std::string, double>>;
+using Figures = EngineStats;
 
 double counterOf(const Counters::Count& counter) {
   return static_cast<double>(counter.load(std::memory_order_relaxed));
@@ -65,13 +64,6 @@ std::uint64_t samplesInMemory(const View& view) {
   std::uint64_t samples = view.active->sampleCount();
   for (const auto& frozen : view.frozen) samples += frozen->memtable->sampleCount();
   return samples;
-}
-
-// Segments in which a read has met damage.
-std::size_t damagedChunkCount(const View& view) {
-  std::size_t count = 0;
-  for (const auto& segment : view.segments) count += segment->damageMet().empty() ? 0 : 1;
-  return count;
 }
 
 void addMemory(const MemoryUse& use, std::uint64_t limit, Figures& to) {
@@ -137,12 +129,18 @@ void addIndex(const IndexMemory& memory, Figures& to) {
 
 }  // namespace
 
+std::size_t damagedChunkCount(const View& view) {
+  std::size_t count = 0;
+  for (const auto& segment : view.segments) count += segment->damageMet().empty() ? 0 : 1;
+  return count;
+}
+
 // memtable_append_failed_total is always 0: without memory the process ends.
-std::vector<std::pair<std::string, double>> Engine::stats() const {
-  const Counters& counters = owners_->figures.counters;
-  const LedgerFigures& figures = owners_->figures.ledger;
-  const PinnedIndex index = this->index();
-  const auto view = owners_->sources.view.current();
+EngineStats statsOf(const EngineOwners& owners, const MemoryUse& memory) {
+  const Counters& counters = owners.figures.counters;
+  const LedgerFigures& figures = owners.figures.ledger;
+  const PinnedIndex index = owners.sources.index.current();
+  const auto view = owners.sources.view.current();
   std::uint64_t segmentBytes = 0;
   std::uint64_t segmentSamples = 0;
   for (const auto& segment : view->segments) {
@@ -150,7 +148,7 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
     segmentSamples += segment->facts().sampleCount;
   }
   const std::size_t damagedCount = view->damaged.size();
-  const std::uint64_t limit = owners_->settings.limits.current().memoryLimitBytes;
+  const std::uint64_t limit = owners.settings.limits.current().memoryLimitBytes;
   const auto count = counterOf;
   Figures told{
       {"legacy_segment_descriptors", count(figures.legacySegments)},
@@ -191,45 +189,22 @@ std::vector<std::pair<std::string, double>> Engine::stats() const {
       {"compaction_seconds_total", count(counters.compactionNanos) / 1e9},
       {"compaction_without_room_bytes", count(counters.compactionWithoutRoom)},
       {"tombstones", static_cast<double>(view->tombstones.size())},
-      {"annotations", static_cast<double>(owners_->sources.annotations.count())},
+      {"annotations", static_cast<double>(owners.sources.annotations.count())},
       {"series", static_cast<double>(index->visibleCount())},
-      {"writes_blocked", owners_->figures.health.blocksWrites() ? 1.0 : 0.0},
+      {"writes_blocked", owners.figures.health.blocksWrites() ? 1.0 : 0.0},
       {"segments", static_cast<double>(view->segments.size())},
       {"segment_bytes", static_cast<double>(segmentBytes)},
       {"segment_samples", static_cast<double>(segmentSamples)},
       {"segments_quarantined", static_cast<double>(damagedCount)},
       {"segments_damaged", static_cast<double>(damagedChunkCount(*view))},
   };
-  addLog(*owners_, told);
-  addMemory(memoryUse(), limit, told);
-  addRoom(*owners_, limit, told);
+  addLog(owners, told);
+  addMemory(memory, limit, told);
+  addRoom(owners, limit, told);
   addIndex(index->memoryParts(), told);
-  addRetention(owners_->figures, options().unit, *view, told);
-  addLocks(*owners_, *index, told);
+  addRetention(owners.figures, owners.settings.options.unit, *view, told);
+  addLocks(owners, *index, told);
   return told;
-}
-
-Status Engine::checkDescribed() const {
-  const auto manifest = owners_->description.manifest.hold();
-  const std::string reason = manifest->behindReason();
-  return reason.empty() ? Status() : Status(StatusCode::kStorageUnavailable, reason);
-}
-
-std::vector<std::string> Engine::degradedReasons() const {
-  std::vector<std::string> reasons = owners_->figures.health.reasons();
-  const auto view = owners_->sources.view.current();
-  for (const auto& segment : view->segments) {
-    std::string damage = segment->damageMet();
-    if (!damage.empty()) reasons.push_back(std::move(damage));
-  }
-  return reasons;
-}
-
-std::vector<std::string> Engine::degradedKinds() const {
-  std::vector<std::string> kinds = owners_->figures.health.kinds();
-  const auto view = owners_->sources.view.current();
-  kinds.insert(kinds.end(), damagedChunkCount(*view), "damaged_chunk");
-  return kinds;
 }
 
 }  // namespace seriesdb

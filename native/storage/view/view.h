@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "common/base/locks.h"
-#include "common/base/shared_list.h"
 #include "common/types/tombstone_list.h"
 #include "format/segment/segment.h"
 #include "index/logged_descriptors.h"
 #include "storage/memtable/memtable.h"
 #include "storage/view/pinned_view.h"
+#include "storage/view/shared_list.h"
 
 namespace seriesdb {
 

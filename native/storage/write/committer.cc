@@ -1,11 +1,13 @@
 #include "storage/write/committer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/compaction/ladder.h"
+#include "storage/compactor/compaction_clock.h"
 #include "storage/state/refusals.h"
+#include "storage/write/removal.h"
 
 namespace seriesdb {
 namespace {
@@ -13,29 +15,29 @@ namespace {
 // One append takes at most about this much, so that memory and latency of a burst stay bounded.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 
+// The maximum bytes of columns that return to their thread; nothing counts them while they wait.
+constexpr std::uint64_t kSpentBytesMax = std::uint64_t{128} << 10;
+
+SpentColumns spentOf(StagedSamples& samples) {
+  return {std::move(samples.refs), std::move(samples.ts), std::move(samples.values)};
+}
+
 }  // namespace
 
 Committer::Committer(const Owners& owners, Events events)
     : settings_(owners.settings),
       sources_(owners.sources),
       writes_(owners.writes),
-      room_(owners.room),
       figures_(owners.figures),
-      events_(std::move(events)),
       rejects_(settings_.fs, settings_.options.directory, figures_.counters),
-      records_(sources_, writes_, figures_.counters),
-      states_(settings_.options.deletionStatesMax, settings_.options.deletionStateMs),
-      frozenAnnotationBytes_(sources_.annotations.memoryBytes()),
-      syncs_(settings_.options.fsync, settings_.options.fsyncIntervalMs),
-      lastFreezeMs_(monotonicMs()),
-      // If the start released the reserve, a flush must free the WAL.
-      isFlushUrgent_(room_.reserve.isOut()) {
+      freezer_(owners, std::move(events.onFrozen)),
+      log_(owners, freezer_, std::move(events.resume)) {
   // A read-only database accepts no requests, as after stop().
   if (settings_.options.isReadOnly) {
     isStopping_ = true;
     return;
   }
-  noteSeriesRoom();
+  log_.noteSeriesRoom();
   thread_ = std::thread([this] { run(); });
 }
 
@@ -89,28 +91,18 @@ Status Committer::stop() {
   return closed_;
 }
 
-// How long the thread may sleep without requests. It wakes to look for free space, to freeze on
-// time, and to sync at the end of an interval.
-std::chrono::milliseconds Committer::restTime() const {
-  constexpr std::uint64_t kLookMs = 100;
-  const bool awaitsSync =
-      settings_.options.fsync == FsyncPolicy::kInterval && !writes_.wal->isSynced();
-  const std::uint64_t rest = awaitsSync ? syncs_.restMs(monotonicMs()) : kLookMs;
-  return std::chrono::milliseconds(std::min(rest, kLookMs));
-}
-
 // False if the thread should end.
 bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
   auto lock = lockCounting(mutex_, figures_.queueWaits);
   const auto isWork = [this] {
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
   };
-  wake_.wait_for(lock, restTime(), isWork);
+  wake_.wait_for(lock, log_.restTime(), isWork);
   takeBatch(batch);
   freezes.swap(freezes_);
   isEnding_ = isStopping_;
   return !isStopping_ || !batch.empty() || !freezes.empty() || !queue_.empty() ||
-         !turns_.empty() || !postponed_.empty();
+         !turns_.empty() || freezer_.isAnyPostponed();
 }
 
 // REQUIRES: the lock.
@@ -152,15 +144,15 @@ void Committer::run() {
   std::vector<Request> batch;
   std::vector<FreezeDone> freezes;
   while (waitForWork(batch, freezes)) {
-    freezeBeforeRemovals(batch);
+    freezer_.freezeBeforeRemovals(batch, isEnding_);
     if (!batch.empty()) commit(batch);
     batch.clear();
-    if (isTimeToFreeze()) static_cast<void>(freezeNow().ok());
-    for (auto& done : freezes) done(freezeNow());
+    if (freezer_.isTimeToFreeze()) static_cast<void>(freezer_.freezeNow().ok());
+    for (auto& done : freezes) done(freezer_.freezeNow());
     freezes.clear();
     takeTurn();
-    static_cast<void>(syncByPolicy().ok());
-    lookForRoom();
+    static_cast<void>(log_.syncByPolicy().ok());
+    log_.lookForRoom();
   }
   // If the disk was full since the start, there is no WAL to close.
   if (!writes_.wal) return;
@@ -170,14 +162,93 @@ void Committer::run() {
 
 void Committer::commit(std::vector<Request>& batch) {
   const std::uint64_t begin = monotonicNanos();
-  Status logged = log(batch);
-  if (logged.ok()) logged = syncByPolicy();
+  Status logged = log_.append(batch);
+  if (logged.ok()) logged = log_.syncByPolicy();
   auto& counters = figures_.counters;
   counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
   const StageTimer timer(figures_.stages, Stage::kApply);
   for (Request& request : batch) finish(request, request.refused.ok() ? logged : request.refused);
-  if (sources_.createdCount() != seriesNoted_) noteSeriesRoom();
+  log_.noteNewSeries();
+}
+
+void Committer::apply(const StagedSamples& samples) {
+  const auto view = sources_.view.current();
+  view->active->append(samples.refs, samples.ts, samples.values);
+  const auto index = sources_.index.writable();
+  index->noteSamples(samples.refs, samples.ts);
+}
+
+void Committer::finish(Request& request, const Status& logged) {
+  const StagedSamples& samples = request.samples;
+  const std::uint64_t rejectedCount = rejectedCountOf(samples.rejected);
+  auto& counters = figures_.counters;
+  counters.queueDepth.fetch_sub(1, std::memory_order_relaxed);
+  if (request.annotation) return finishAnnotation(request, logged);
+  if (request.removal) return finishRemoval(request, logged);
+  if (!logged.ok()) {
+    counters.rejected.fetch_add(samples.refs.size() + rejectedCount, std::memory_order_relaxed);
+    counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+    request.done(logged);
+    return;
+  }
+  if (!samples.refs.empty()) apply(samples);
+  counters.ingested.fetch_add(samples.refs.size(), std::memory_order_relaxed);
+  counters.rejected.fetch_add(rejectedCount, std::memory_order_relaxed);
+  counters.legacyLines.fetch_add(samples.legacyLineCount, std::memory_order_relaxed);
+  counters.inexact.fetch_add(samples.inexactCount, std::memory_order_relaxed);
+  IngestReport report{.ingested = samples.refs.size(),
+                      .rejected = rejectedCount,
+                      .skipped = samples.skipped,
+                      .lineCount = samples.lineCount};
+  const TimestampUnit unit = settings_.options.unit;
+  const Timestamp wall = wallOf(settings_.options);
+  report.suspects =
+      findUnitSuspects(samples.ts, unit, wall / unitsPerSecond(unit), samples.conversion);
+  noteArrivals(samples.ts, report.suspects.greatest, wall);
+  counters.unitSuspect.fetch_add(report.suspects.count, std::memory_order_relaxed);
+  for (const RejectedLine& line : samples.rejected) {
+    report.rejectedByCode[line.code] += line.count;
+  }
+  const std::size_t shown = std::min(samples.rejected.size(), kReportedErrorsMax);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const RejectedLine& line = samples.rejected[i];
+    report.errors.push_back({line.line, line.code, line.error, {}});
+  }
+  counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  if (!samples.rejected.empty()) rejects_.add(std::move(request.samples.rejected));
+  if (request.bytes <= kSpentBytesMax) report.spent = spentOf(request.samples);
+  request.samples = {};
+  request.done(std::move(report));
+}
+
+// Timestamps far ahead of our clock say nothing about the clients' clocks, so they are ignored.
+void Committer::noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall) {
+  const Timestamp last = later(wall, days(1, settings_.options.unit));
+  if (greatest <= last) return figures_.arrivals.note(greatest);
+  for (const Timestamp one : ts) {
+    if (one <= last) figures_.arrivals.note(one);
+  }
+}
+
+void Committer::finishAnnotation(Request& request, const Status& logged) {
+  figures_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto write = std::move(request.annotation);
+  if (!logged.ok()) return write->done(logged);
+  sources_.annotations.add(write->annotation);
+  write->done(std::move(write->annotation));
+}
+
+void Committer::finishRemoval(Request& request, const Status& logged) {
+  figures_.counters.requestBytes.fetch_sub(request.bytes, std::memory_order_relaxed);
+  const auto removal = std::move(request.removal);
+  if (!logged.ok()) return removal->done(logged);
+  std::shared_ptr<const Tombstone> applied;
+  if (!removal->tombstone.refs.empty()) {
+    freezer_.noteRemoval(removal->tombstone);
+    applied = applyRemoval(sources_.view, writes_, std::move(removal->tombstone));
+  }
+  removal->done(std::move(applied));
 }
 
 }  // namespace seriesdb

@@ -11,85 +11,29 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
-#include "common/base/bytes.h"
-#include "common/types/tombstone.h"
-#include "format/annotation/annotation.h"
-#include "storage/state/disk_room.h"
-#include "storage/state/engine_figures.h"
-#include "storage/state/engine_settings.h"
-#include "storage/state/sources.h"
-#include "storage/state/write_path.h"
+#include "storage/write/batch_log.h"
+#include "storage/write/commit_request.h"
 #include "storage/write/freeze.h"
-#include "storage/write/record_batch.h"
 #include "storage/write/reject_writer.h"
-#include "storage/write/sync_schedule.h"
-#include "storage/write/write_values.h"
 
 namespace seriesdb {
 
-// An annotation to be written; the committer assigns its id.
-struct AnnotationWrite {
-  Annotation annotation;
-  // Labels that the annotation to change must have; empty for a new one.
-  OwnedLabels required;
-  std::function<void(Result<Annotation>)> done;  // Called on the committer's thread.
-};
-
-// A deletion to be applied.
-struct RemovalWrite {
-  using Done = std::function<void(Result<std::shared_ptr<const Tombstone>>)>;
-
-  // A few series, looked up by the committer; unknown ones are skipped. If empty, `payload` names
-  // the series.
-  std::vector<SeriesId> series;
-  // The range is set. The refs come from `series` or are set, and the committer assigns the
-  // sequence.
-  Tombstone tombstone;
-  ByteBuffer payload;   // The tombstone, encoded.
-  // Required room for tombstones. For one part of a deletion, the room of all remaining parts.
-  std::uint64_t room = 0;
-  // Called on the committer's thread once reads show none of the samples. Null if no series
-  // exists.
-  Done done;
-};
-
 class Committer {
  public:
-  using Done = std::function<void(Result<IngestReport>)>;
-  struct Request {
-    StagedSamples samples;
-    std::uint64_t bytes = 0;  // Counted in Counters::requestBytes until it is done.
-    Done done;                // Called on the committer's thread.
-    // Set for an annotation; `done` is then not called.
-    std::unique_ptr<AnnotationWrite> annotation;
-    std::unique_ptr<RemovalWrite> removal;  // Set for a deletion; `done` is then not called.
-    Status refused;                         // Set by the committer if it finds a limit or conflict.
-    // Stores only the samples that keepMissing() leaves at the turn of the request.
-    bool isOnlyMissing = false;
-  };
+  using Done = CommitRequest::Done;
+  using Owners = CommitOwners;
+  using Request = CommitRequest;
 
   struct Events {
     // Called on the committer's thread after each freeze.
     std::function<void()> onFrozen;
-    // While the database awaits disk space: tries to start writing like resumeWriting(), and starts
-    // the waiting threads. Called on the committer's thread.
+    // While the database awaits disk space: opens the WAL and starts the waiting threads. Called
+    // on the committer's thread.
     std::function<Status()> resume;
-  };
-
-  struct Owners {
-    const EngineSettings& settings;
-    Sources& sources;
-    WritePath& writes;
-    DiskRoom& room;
-    EngineFigures& figures;
   };
 
   // All owners must outlive it.
@@ -118,39 +62,16 @@ class Committer {
   void takeBatch(std::vector<Request>& batch);
   void takeTurn();
   void commit(std::vector<Request>& batch);
-  Status log(std::vector<Request>& batch);
-  Status checkWritable();
-  void addRecord(Request& request);
-  Status append();
-  Status syncByPolicy();
   void apply(const StagedSamples& samples);
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
-  void lookForRoom();
-  void resumeWriting();
-  bool awaitsRoom() const { return room_.isAwaited(); }
-  Status prepareAnnotation(AnnotationWrite& write);
   void finishAnnotation(Request& request, const Status& logged);
-  Status resolve(Request& request) const;
-  Status checkSeriesRoom(const SeriesIndex& index, const Request& request,
-                         std::uint64_t memoryLimit) const;
-  void noteSeriesRoom();
-  void findSeries(RemovalWrite& removal) const;
-  bool prepareRemoval(Request& request);
   void finishRemoval(Request& request, const Status& logged);
-  void freezeBeforeRemovals(std::vector<Request>& batch);
-  bool isHistoryKept() const;
-  bool hasUnflushed(const View& view) const;
-  bool isTimeToFreeze() const;
-  enum class FreezeCause : std::uint8_t { kFlush, kRemoval };
-  Result<std::uint64_t> freezeNow(FreezeCause cause = FreezeCause::kFlush);
 
   const EngineSettings& settings_;
   Sources& sources_;
   WritePath& writes_;
-  DiskRoom& room_;
   EngineFigures& figures_;
-  const Events events_;
   RejectWriter rejects_;
 
   std::mutex mutex_;
@@ -161,21 +82,9 @@ class Committer {
   bool isStopping_ = false;
 
   // Used only by the thread below.
-  RecordBatch records_;
-  StateBudget states_;
-  std::vector<Request> postponed_;  // Deletions that wait for a flush before them.
-  bool isEnding_ = false;           // The value of isStopping_ at its last check.
-  // The annotations that the current batch changes, by public id.
-  std::unordered_map<std::uint64_t, const Annotation*> changedNotes_;
-  std::uint64_t frozenAnnotationBytes_ = 0;  // Bytes of all annotations at the last freeze.
-  SyncSchedule syncs_;
-  std::uint64_t lastFreezeMs_ = 0;
-  std::uint64_t lastRoomLookMs_ = 0;
-  std::optional<std::uint64_t> seriesRefusedMs_;
-  std::uint32_t seriesNoted_ = 0;  // Series of the index at the last noteSeriesRoom().
-  bool isFlushUrgent_;
-  // Series, plus kTombstoneWeight per deletion, since the last freeze.
-  std::uint64_t unfrozenRemovals_ = 0;
+  Freezer freezer_;
+  BatchLog log_;
+  bool isEnding_ = false;  // The value of isStopping_ at its last check.
   // The result of the last sync and close. Other threads read it after joining the thread.
   Status closed_;
   std::thread thread_;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/types/range_lookup.h"
+#include "storage/write/commit_request.h"
 
 namespace seriesdb {
 namespace {
@@ -188,6 +189,19 @@ class RecordedJoin {
 };
 
 }  // namespace
+
+void findSeries(const IndexHolder& indexes, RemovalWrite& removal) {
+  auto& refs = removal.tombstone.refs;
+  const auto index = indexes.current();
+  for (const SeriesId id : removal.series) {
+    const auto ref = index->findById(id);
+    if (ref) refs.push_back(*ref);
+  }
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+  removal.room = refs.size() + kTombstoneWeight;
+  if (!refs.empty()) encodeTombstone(removal.payload, removal.tombstone);
+}
 
 std::shared_ptr<const Tombstone> applyRemoval(ViewHolder& viewHolder, WritePath& writes,
                                               Tombstone tombstone) {

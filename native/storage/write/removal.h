@@ -1,4 +1,4 @@
-// Applies a deletion that is in the WAL.
+// Finds the series of a deletion, and applies a deletion that is in the WAL.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,12 @@
 #include "storage/state/write_path.h"
 
 namespace seriesdb {
+
+struct RemovalWrite;
+
+// Looks up the series that the deletion names by their ids, and encodes it. An unknown id is
+// skipped.
+void findSeries(const IndexHolder& indexes, RemovalWrite& removal);
 
 // Erases the samples from the active memtable and masks all other sources with the tombstone, in
 // almost no time. The Remover does the slower work per series: bounds and the tombstone index.

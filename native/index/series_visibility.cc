@@ -1,14 +1,13 @@
-// Updates the index when samples arrive or are deleted: bounds, and the visibility of series.
+#include "index/series_visibility.h"
+
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
 
 #include "common/base/check.h"
 #include "common/base/work_pace.h"
-#include "index/memory_series_index.h"
 
 namespace seriesdb {
-
 namespace {
 
 // The number of series changed under one lock, before other users get a turn.
@@ -21,9 +20,9 @@ void widen(std::optional<TimeRange>& bounds, TimeRange by) {
 
 }  // namespace
 
-void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,
-                                    std::span<const Timestamp> ts) {
-  const std::uint32_t created = createdCount();
+void SeriesVisibility::noteSamples(std::span<const SeriesRef> refs,
+                                   std::span<const Timestamp> ts) {
+  const std::uint32_t created = tables_.createdCount();
   for (std::size_t i = 0; isRenewingNames_ && i < refs.size(); ++i) {
     tables_.nameSince.widen(tables_.series[refs[i]].name, {ts[i], ts[i]});
   }
@@ -38,8 +37,8 @@ void MemorySeriesIndex::noteSamples(std::span<const SeriesRef> refs,
   }
 }
 
-void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
-  CHECK(ref < createdCount());
+void SeriesVisibility::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp tsMax) {
+  CHECK(ref < tables_.createdCount());
   CHECK(tsMin <= tsMax);
   if (!tables_.has(ref)) return;
   const std::uint32_t name = tables_.series[ref].name;
@@ -50,10 +49,10 @@ void MemorySeriesIndex::noteSamples(SeriesRef ref, Timestamp tsMin, Timestamp ts
   const std::unique_lock lock(tables_.mutex);
   // Bounds first: readers that count the series as visible read its bounds without the lock.
   tables_.bounds.widen(ref, {tsMin, tsMax});
-  publishLocked(ref);
+  publish(ref);
 }
 
-void MemorySeriesIndex::publishLocked(SeriesRef ref) {
+void SeriesVisibility::publish(SeriesRef ref) {
   const std::uint32_t number = tables_.series[ref].name;
   SeriesName& name = tables_.names[number];
   const auto pairs = tables_.pairsOf(ref);
@@ -67,7 +66,7 @@ void MemorySeriesIndex::publishLocked(SeriesRef ref) {
   tables_.visible.fetch_add(1, std::memory_order_release);
 }
 
-void MemorySeriesIndex::hideLocked(SeriesRef ref) {
+void SeriesVisibility::hide(SeriesRef ref) {
   const std::uint32_t number = tables_.series[ref].name;
   SeriesName& name = tables_.names[number];
   const auto pairs = tables_.pairsOf(ref);
@@ -80,26 +79,27 @@ void MemorySeriesIndex::hideLocked(SeriesRef ref) {
   }
 }
 
-void MemorySeriesIndex::replaceBounds(std::span<const SeriesRef> refs,
-                                      std::span<const std::optional<TimeRange>> bounds) {
+void SeriesVisibility::replaceBounds(std::span<const SeriesRef> refs,
+                                     std::span<const std::optional<TimeRange>> bounds) {
   CHECK(refs.size() == bounds.size());
   for (std::size_t at = 0; at < refs.size();) {
     const std::unique_lock lock(tables_.mutex);
     const std::size_t end = std::min(refs.size(), at + kReplacedPerLock);
-    for (; at < end; ++at) replaceLocked(refs[at], bounds[at]);
+    for (; at < end; ++at) replace(refs[at], bounds[at]);
   }
 }
 
-void MemorySeriesIndex::replaceLocked(SeriesRef ref, std::optional<TimeRange> after) {
+void SeriesVisibility::replace(SeriesRef ref, std::optional<TimeRange> after) {
   CHECK(published_ == nullptr);
-  if (!has(ref)) return;
+  CHECK(ref < tables_.createdCount());
+  if (!tables_.has(ref)) return;
   const auto before = tables_.bounds.of(ref);
   // Hide it before removing its bounds; publishing has the reverse order.
-  if (before && !after) hideLocked(ref);
+  if (before && !after) hide(ref);
   tables_.bounds.replace(ref, after);
   const std::uint32_t number = tables_.series[ref].name;
   if (after) tables_.nameBounds.widen(number, *after);
-  if (!before && after) publishLocked(ref);
+  if (!before && after) publish(ref);
   SeriesName& name = tables_.names[number];
   if (!before || name.isNarrowed) return;
   const auto all = tables_.nameBounds.of(number);
@@ -110,7 +110,7 @@ void MemorySeriesIndex::replaceLocked(SeriesRef ref, std::optional<TimeRange> af
   tables_.narrowedNames.push_back(number);
 }
 
-std::vector<std::uint32_t> MemorySeriesIndex::beginNameRenewal(std::size_t countMax) {
+std::vector<std::uint32_t> SeriesVisibility::beginNameRenewal(std::size_t countMax) {
   const std::unique_lock lock(tables_.mutex);
   auto& all = tables_.narrowedNames;
   const std::size_t left = all.size() - std::min(all.size(), countMax);
@@ -125,7 +125,7 @@ std::vector<std::uint32_t> MemorySeriesIndex::beginNameRenewal(std::size_t count
   return names;
 }
 
-std::vector<std::optional<TimeRange>> MemorySeriesIndex::boundsOfNames(
+std::vector<std::optional<TimeRange>> SeriesVisibility::boundsOfNames(
     std::span<const std::uint32_t> names) const {
   std::vector<std::optional<TimeRange>> all;
   all.reserve(names.size());
@@ -148,8 +148,8 @@ std::vector<std::optional<TimeRange>> MemorySeriesIndex::boundsOfNames(
   return all;
 }
 
-void MemorySeriesIndex::endNameRenewal(std::span<const std::uint32_t> names,
-                                       std::span<const std::optional<TimeRange>> bounds) {
+void SeriesVisibility::endNameRenewal(std::span<const std::uint32_t> names,
+                                      std::span<const std::optional<TimeRange>> bounds) {
   CHECK(names.size() == bounds.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto all = bounds[i];
@@ -159,11 +159,9 @@ void MemorySeriesIndex::endNameRenewal(std::span<const std::uint32_t> names,
   isRenewingNames_ = false;
 }
 
-void SeriesIndex::renewNames() {
-  constexpr std::size_t kNames = 4096;
-  for (auto names = beginNameRenewal(kNames); !names.empty(); names = beginNameRenewal(kNames)) {
-    endNameRenewal(names, boundsOfNames(names));
-  }
+void SeriesVisibility::collectPublished(std::vector<SeriesRef>& published) {
+  CHECK(published_ == nullptr && !isRenewingNames_);
+  published_ = &published;
 }
 
 }  // namespace seriesdb

@@ -1,12 +1,13 @@
-// How and when the committer freezes the active memtable.
+#include "storage/write/freeze.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/state/memory_use.h"
 #include "storage/state/refusals.h"
-#include "storage/write/committer.h"
-#include "storage/write/freeze.h"
+#include "storage/write/removal.h"
 
 namespace seriesdb {
 namespace {
@@ -48,12 +49,29 @@ bool StateBudget::isLeft(std::uint64_t nowMs) {
   return left_ > 0;
 }
 
+Freezer::Freezer(const CommitOwners& owners, std::function<void()> onFrozen)
+    : settings_(owners.settings),
+      sources_(owners.sources),
+      writes_(owners.writes),
+      room_(owners.room),
+      figures_(owners.figures),
+      onFrozen_(std::move(onFrozen)),
+      states_(settings_.options.deletionStatesMax, settings_.options.deletionStateMs),
+      frozenAnnotationBytes_(sources_.annotations.memoryBytes()),
+      lastFreezeMs_(monotonicMs()),
+      // If the start released the reserve, a flush must free the WAL.
+      isUrgent_(room_.reserve.isOut()) {}
+
+void Freezer::noteRemoval(const Tombstone& tombstone) {
+  unfrozenRemovals_ += tombstone.refs.size() + kTombstoneWeight;
+}
+
 // No commit has the samples of the memtable, so history could not restore them after a deletion.
 // Therefore the memtable is frozen first, and its flush makes a commit with these samples. The
 // deletion does not wait for the flush: if the process dies before it, replay freezes at the same
 // place.
-void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
-  const bool canFreeze = isEnding_ || states_.isLeft(monotonicMs());
+void Freezer::freezeBeforeRemovals(std::vector<CommitRequest>& batch, bool isEnding) {
+  const bool canFreeze = isEnding || states_.isLeft(monotonicMs());
   // A request that checks for existing samples comes first in its batch.
   if (canFreeze && (batch.empty() || !batch.front().isOnlyMissing)) {
     batch.insert(batch.begin(), std::make_move_iterator(postponed_.begin()),
@@ -62,46 +80,46 @@ void Committer::freezeBeforeRemovals(std::vector<Request>& batch) {
   }
   if (batch.empty() || !batch.front().removal || !isHistoryKept()) return;
   const auto view = sources_.view.current();
-  const auto awaitsState = [&](Request& request) {
+  const auto awaitsState = [&](CommitRequest& request) {
     if (!request.removal) return false;
-    if (request.removal->payload.empty()) findSeries(*request.removal);
+    if (request.removal->payload.empty()) findSeries(sources_.index, *request.removal);
     return view->active->mayHold(request.removal->tombstone);
   };
   const bool isFull = view->frozen.size() >= kFrozenByDeletionsMax;
   // If flushes fail or the engine closes, postponed deletions would wait in vain.
-  if (isFull && (isEnding_ || figures_.health.isReported("flush"))) return;
+  if (isFull && (isEnding || figures_.health.isReported("flush"))) return;
   if (canFreeze && !isFull) {
     if (std::any_of(batch.begin(), batch.end(), awaitsState)) {
       states_.take();
-      static_cast<void>(freezeNow(FreezeCause::kRemoval).ok());
+      static_cast<void>(freezeNow(Cause::kRemoval).ok());
     }
     return;
   }
   const auto end = std::stable_partition(batch.begin(), batch.end(),
-                                         [&](Request& one) { return !awaitsState(one); });
+                                         [&](CommitRequest& one) { return !awaitsState(one); });
   postponed_.insert(postponed_.end(), std::make_move_iterator(end),
                     std::make_move_iterator(batch.end()));
   batch.erase(end, batch.end());
 }
 
 // True if commits keep deleted samples, and the WAL can continue in another file.
-bool Committer::isHistoryKept() const {
+bool Freezer::isHistoryKept() const {
   return settings_.historyKeepMs.load() > 0 && settings_.options.casMode == CasMode::kDualWrite &&
-         !figures_.health.isReadOnly() && !awaitsRoom() && !room_.reserve.isOut();
+         !figures_.health.isReadOnly() && !room_.isAwaited() && !room_.reserve.isOut();
 }
 
-bool Committer::hasUnflushed(const View& view) const {
+bool Freezer::hasUnflushed(const View& view) const {
   return view.active->sampleCount() > 0 || !writes_.activeDescriptors.all().empty() ||
          writes_.unfrozenTombstones > 0 ||
          sources_.annotations.count() > writes_.frozenAnnotationCount;
 }
 
-bool Committer::isTimeToFreeze() const {
-  if (awaitsRoom()) return false;
+bool Freezer::isTimeToFreeze() const {
+  if (room_.isAwaited()) return false;
   const auto view = sources_.view.current();
   if (!hasUnflushed(*view) || view->frozen.size() >= kFrozenMax) return false;
   // A flush frees the WAL on a full disk.
-  if (isFlushUrgent_) return true;
+  if (isUrgent_) return true;
   // A flush joins tombstones and drops those without effect, so that later deletions are not
   // refused.
   if (unfrozenRemovals_ >= settings_.options.tombstoneRefsMax / 4 * 3) return true;
@@ -116,16 +134,16 @@ bool Committer::isTimeToFreeze() const {
   return limits.flushIntervalMs > 0 && monotonicMs() - lastFreezeMs_ >= limits.flushIntervalMs;
 }
 
-Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
+Result<std::uint64_t> Freezer::freezeNow(Cause cause) {
   lastFreezeMs_ = monotonicMs();
-  isFlushUrgent_ = false;
+  isUrgent_ = false;
   const auto current = sources_.view.current();
   if (!hasUnflushed(*current)) {
     // This differs from the last assigned sequence: a record with a failed sync was never applied
     // or flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;
   }
-  if (awaitsRoom()) return awaitingRoom();
+  if (room_.isAwaited()) return awaitingRoom();
   Status rotated = writes_.wal->rotate(writes_.nextSequence);
   const bool isFull = rotated.code() == StatusCode::kStorageUnavailable && !writes_.wal->isBroken();
   if (isFull && room_.reserve.release()) rotated = writes_.wal->rotate(writes_.nextSequence);
@@ -140,10 +158,10 @@ Result<std::uint64_t> Committer::freezeNow(FreezeCause cause) {
   const std::uint64_t sequenceMax = writes_.nextSequence - 2;
   freezeActive(sources_, writes_, *settings_.options.time,
                {writes_.wal->number(), sequenceMax, writes_.loggedSeriesCount,
-                cause == FreezeCause::kRemoval});
+                cause == Cause::kRemoval});
   unfrozenRemovals_ = 0;
   frozenAnnotationBytes_ = sources_.annotations.memoryBytes();
-  events_.onFrozen();
+  onFrozen_();
   return sequenceMax;
 }
 

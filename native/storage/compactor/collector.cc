@@ -1,9 +1,8 @@
-// Garbage collection, on the compactor's thread, so that no merge writes files meanwhile.
-#include <algorithm>
+#include "storage/compactor/collector.h"
+
 #include <unordered_set>
 #include <utility>
 
-#include "storage/compactor/compactor.h"
 #include "storage/compactor/publication.h"
 #include "storage/state/refusals.h"
 
@@ -32,16 +31,10 @@ std::uint64_t sizeOf(const EngineSettings& settings, const std::string& name) {
 
 }  // namespace
 
-void Compactor::collect(CollectionRequest request, Collected done) {
-  const auto watch = std::make_shared<TaskWatch>();
-  ask({{}, false, watch, [this, request, done = std::move(done)](const Status& isOpen) {
-         done(isOpen.ok() ? collectNow(request) : Result<CollectionReport>(isOpen));
-       }});
-}
-
-Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
+Result<CollectionReport> Collector::run(CollectionRequest request) {
   // After a final failure it is unknown which files a restart will find named.
-  if (Status writable = checkWritable(); !writable.ok() && !request.isDryRun) return writable;
+  const Status writable = checkWritable(description_.manifest);
+  if (!writable.ok() && !request.isDryRun) return writable;
   CollectionReport report;
   {
     const auto manifest = description_.manifest.hold();
@@ -54,7 +47,7 @@ Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
         if (!recorded.ok()) return recorded;
       }
       const std::size_t before = manifest->history().commits().size();
-      noteFreed(manifest->trimHistory(request.isOfHistory));
+      gone_.noteFreed(manifest->trimHistory(request.isOfHistory));
       report.commits = before - manifest->history().commits().size();
       const auto shortened = manifest->shortenRefs();
       reportLedger(figures_.health, manifest);
@@ -64,26 +57,18 @@ Result<CollectionReport> Compactor::collectNow(CollectionRequest request) {
   }
   const Status swept = sweep(request.isDryRun, report);
   if (!swept.ok()) return swept;
-  removeGone();
+  gone_.remove();
   return report;
 }
 
-// True if a reader or a copy of the database may need the file.
-bool Compactor::isRead(const UnnamedFile& file) {
-  const auto manifest = description_.manifest.hold();
-  return !hold_.expired() || std::ranges::any_of(gone_, [&file](const Gone& one) {
-    return !one.segment.expired() && segmentFileOf(one.facts) == file.name;
-  });
-}
-
-Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
+Status Collector::sweep(bool isDryRun, CollectionReport& report) {
   const std::lock_guard writing(description_.segmentWriting);
   const auto files = unnamedFiles(settings_, description_.manifest);
   if (!files.ok()) return files.status();
   std::unordered_set<std::string> removed;
   for (const UnnamedFile& file : files.value()) {
     if (isStopping_) return closedDatabase();
-    if (isUnnamedKept(sources_.view, description_.manifest, file) || isRead(file)) {
+    if (isUnnamedKept(sources_.view, description_.manifest, file) || gone_.isRead(file)) {
       ++report.kept;
       continue;
     }
@@ -99,9 +84,7 @@ Status Compactor::sweep(bool isDryRun, CollectionReport& report) {
     ++report.files;
     report.bytes += bytes;
   }
-  const auto manifest = description_.manifest.hold();
-  std::erase_if(gone_, [&](const Gone& one) { return removed.contains(segmentFileOf(one.facts)); });
-  isAnyGone_ = !gone_.empty();
+  gone_.forget(removed);
   return {};
 }
 

@@ -1,21 +1,18 @@
 // A generation of the index: the remaining series, in tables of their own. It shares the cells of
-// their bounds with the previous index, so it misses no sample that is noted meanwhile.
+// their bounds with the previous index, so it misses no sample that is noted meanwhile. Only
+// memory_series_index.cc includes it.
+#pragma once
+
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
+#include <vector>
 
-#include "common/base/check.h"
 #include "index/selection/wanted_series.h"
 
 namespace seriesdb {
-
-namespace {
-
-// The number of series examined under one lock, before other users get a turn.
-constexpr std::size_t kTakenPerLock = 256;
-
-}  // namespace
 
 class MemorySeriesIndex::Generation final : public NextGeneration {
  public:
@@ -24,8 +21,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
         keptFrom_(keptFrom),
         next_(std::make_unique<MemorySeriesIndex>(before.limits_, before.idOfIdentity_)) {
     const std::unique_lock lock(before.tables_.mutex);
-    CHECK(before.published_ == nullptr && !before.isRenewingNames_);
-    before.published_ = &published_;
+    before.visibility_.collectPublished(published_);
   }
   ~Generation() override { detach(); }
 
@@ -52,11 +48,14 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   const std::vector<SeriesRef>& left() const override { return left_; }
 
  private:
+  // The number of series examined under one lock, before other users get a turn.
+  static constexpr std::size_t kTakenPerLock = 256;
+
   // From here on the previous index may be destroyed.
   void detach() {
     if (before_ == nullptr) return;
     const std::unique_lock lock(before_->tables_.mutex);
-    before_->published_ = nullptr;
+    before_->visibility_.endCollecting();
     before_ = nullptr;
   }
 
@@ -112,7 +111,7 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   }
   void publish(SeriesRef ref) {
     isVisible_[ref] = true;
-    next_->publishLocked(ref);
+    next_->visibility_.publish(ref);
   }
   void takeBounds() {
     const SeriesTables& tables = before_->tables_;
@@ -139,9 +138,5 @@ class MemorySeriesIndex::Generation final : public NextGeneration {
   std::vector<Label> labels_;  // Scratch: the labels of one series.
   std::uint64_t memoryBytes_ = 0;
 };
-
-std::unique_ptr<NextGeneration> MemorySeriesIndex::beginGeneration(SeriesRef keptFrom) {
-  return std::make_unique<Generation>(*this, keptFrom);
-}
 
 }  // namespace seriesdb

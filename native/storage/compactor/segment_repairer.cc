@@ -1,9 +1,8 @@
-// Replaces a damaged segment by a whole copy or by its readable samples. Runs on the compactor's
-// thread, so that no merge removes files meanwhile.
+#include "storage/compactor/segment_repairer.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "storage/compactor/compactor.h"
 #include "storage/compactor/publication.h"
 #include "storage/compactor/segments/level_zero.h"
 #include "storage/ledger/set_aside.h"
@@ -37,17 +36,9 @@ std::shared_ptr<const Segment> openedIn(const View& view, std::uint64_t number) 
 
 }  // namespace
 
-void Compactor::repairSegment(std::uint64_t number, bool isLossAccepted, Repaired done) {
-  const auto task = [this, number, isLossAccepted, done = std::move(done)](const Status& isOpen) {
-    done(isOpen.ok() ? repairNow(number, isLossAccepted) : Result<SegmentRepair>(isOpen));
-    removeGone();
-  };
-  ask({{}, false, std::make_shared<TaskWatch>(), task});
-}
-
-Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAccepted) {
+Result<SegmentRepair> SegmentRepairer::run(std::uint64_t number, bool isLossAccepted) {
   control_.begin({});
-  if (Status writable = checkWritable(); !writable.ok()) return writable;
+  if (Status writable = checkWritable(description_.manifest); !writable.ok()) return writable;
   SegmentFacts facts;
   MergeInputs inputs;
   {
@@ -82,13 +73,14 @@ Result<SegmentRepair> Compactor::repairNow(std::uint64_t number, bool isLossAcce
   return repair;
 }
 
-Result<SegmentRepair> Compactor::takeCopy(const SegmentFacts& facts, const std::string& copy) {
+Result<SegmentRepair> SegmentRepairer::takeCopy(const SegmentFacts& facts,
+                                                const std::string& copy) {
   Status put = putBack(settings_.fs, settings_.options.directory, copy, facts);
   return put.ok() ? readAgain(facts) : put;
 }
 
 // The descriptions stay unchanged: the segment is again as they say.
-Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
+Result<SegmentRepair> SegmentRepairer::readAgain(const SegmentFacts& facts) {
   auto segment = sources_.openSegment(facts);
   if (!segment.ok()) return segment.status();
   SegmentChange change;
@@ -102,7 +94,7 @@ Result<SegmentRepair> Compactor::readAgain(const SegmentFacts& facts) {
 }
 
 // The file gets its name in quarantine before the edit, so that a crash cannot lose it.
-Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
+Status SegmentRepairer::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
                            std::vector<std::shared_ptr<const Segment>>& made) {
   const auto aside = keepAside(settings_.fs, settings_.options.directory, segmentFileOf(facts));
   if (!aside.ok()) return aside.status();
@@ -121,20 +113,20 @@ Status Compactor::exchange(const SegmentFacts& facts, const MergeInputs& inputs,
     const auto view = sources_.view.current();
     old = openedIn(*view, facts.number);
   }
-  if (Status adopted = adopt(edit); !adopted.ok()) {
-    removeOutputs(outputs);
+  if (Status adopted = adoptEdit(owners_, edit); !adopted.ok()) {
+    removeOutputs(owners_, outputs);
     return adopted;
   }
   {
     const auto manifest = description_.manifest.hold();
-    noteGone(old, facts);
+    gone_.note(old, facts);
     const auto view = sources_.view.current();
     for (const SegmentFacts& one : outputs) {
       if (auto segment = openedIn(*view, one.number)) made.push_back(std::move(segment));
     }
   }
   figures_.health.report(Health::segmentTopic(segmentNameOf(facts)), "");
-  survey_.noteMerge({facts.number}, outputs, false);
+  planner_.noteRepaired(facts.number, outputs);
   reportSegmentCount(description_.manifest, settings_.options.segmentCountMax, figures_.health);
   if (old) forget_({std::move(old)}, [] {});
   return {};

@@ -1,54 +1,23 @@
-// How the compactor chooses its next plan, and checks that it can run.
+#include "storage/compactor/planner.h"
+
 #include <algorithm>
 
 #include "storage/compaction/choose.h"
 #include "storage/compactor/compaction_clock.h"
-#include "storage/compactor/compactor.h"
 #include "storage/compactor/publication.h"
-#include "storage/compactor/segment_bytes.h"
 
 namespace seriesdb {
-namespace {
 
-constexpr const char* kRoomTopic = "room_for_compaction";
+Planner::Planner(const CompactorOwners& owners, const std::atomic<bool>& isStopping)
+    : settings_(owners.settings),
+      sources_(owners.sources),
+      description_(owners.description),
+      figures_(owners.figures),
+      isStopping_(isStopping),
+      survey_(settings_, figures_, isStopping_),
+      retention_(settings_, sources_.index, description_.manifest, figures_, isStopping_) {}
 
-}  // namespace
-
-// Estimates the bytes left to read. R1 reads a flushed segment, then a close reads its partitions;
-// other segments are only closed. Deletions and late samples may rewrite finals, too.
-void Compactor::tellWhatIsLeft(std::uint64_t through) {
-  const auto manifest = description_.manifest.hold();
-  std::uint64_t bytes = 0;
-  for (const SegmentFacts& one : manifest->state().segments) {
-    if (one.isFinal || one.sequenceMax > through) continue;
-    bytes += one.place ? one.fileSize : 2 * one.fileSize;
-  }
-  control_.look(manifest->state().segments.size(), bytes);
-}
-
-void Compactor::sayRoom(std::uint64_t missing) {
-  figures_.counters.compactionWithoutRoom.store(missing, std::memory_order_relaxed);
-  std::string reason;
-  if (missing > 0) {
-    reason = "the disk has no room for a merge of segments that may write " +
-             std::to_string(missing) + " bytes; they stay as they are until it has";
-  }
-  figures_.health.report(kRoomTopic, reason);
-}
-
-bool Compactor::isAskedNow() {
-  const std::lock_guard lock(mutex_);
-  return !asked_.empty();
-}
-
-std::size_t Compactor::damagedCount() const {
-  const auto view = sources_.view.current();
-  return static_cast<std::size_t>(
-      std::count_if(view->segments.begin(), view->segments.end(),
-                    [](const auto& segment) { return !segment->damageMet().empty(); }));
-}
-
-Status Compactor::moveRetention() {
+Status Planner::moveRetention() {
   const auto manifest = description_.manifest.hold();
   retention_.forgetOldTelling();
   const auto to = retention_.clockDue(manifest->state());
@@ -61,15 +30,9 @@ Status Compactor::moveRetention() {
   return recorded;
 }
 
-// If MANIFEST cannot be written, a merge is useless.
-Status Compactor::checkWritable() {
-  const auto manifest = description_.manifest.hold();
-  return manifest->failure();
-}
-
-// If `isFull`, segments flushed after `through` are ignored, so that the request ends.
-Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
-  Choice choice;
+PlanChoice Planner::choose(bool isFull, std::uint64_t through,
+                           std::uint64_t replaceableBytes) {
+  PlanChoice choice;
   ManifestState manifest;
   std::optional<PinnedView> view;
   {
@@ -86,8 +49,7 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   inputs.classes = retention_.classes(manifest.classes);
   const OpenedSegments opened = openedOf(**view);
   CompactionState seen = survey_.look(manifest, opened, isFull);
-  // These files are adopted or removed.
-  if (unadopted_) seen.freeBytes += bytesOf(unadopted_->outputs);
+  seen.freeBytes += replaceableBytes;
   retention_.look(manifest, opened, seen);
   if (isStopping_) return choice;
   if (isFull) {
@@ -121,6 +83,16 @@ Compactor::Choice Compactor::choose(bool isFull, std::uint64_t through) {
   CHECK(choice.plan.kind == CompactionKind::kDrop ||
         inputs.segments.size() == choice.plan.inputs.size());
   return choice;
+}
+
+void Planner::noteDone(const PlanChoice& choice, const std::vector<SegmentFacts>& outputs) {
+  const CompactionPlan& plan = choice.plan;
+  survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
+  retention_.noteDone(plan, outputs, choice.inputFacts);
+}
+
+void Planner::noteRepaired(std::uint64_t number, const std::vector<SegmentFacts>& outputs) {
+  survey_.noteMerge({number}, outputs, false);
 }
 
 }  // namespace seriesdb

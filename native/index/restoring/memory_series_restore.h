@@ -1,17 +1,14 @@
-// Adds recorded series to the index.
+// Adds recorded series to the index. Only memory_series_index.cc includes it.
+#pragma once
+
 #include <algorithm>
-#include <mutex>
+#include <string>
+#include <vector>
 
 #include "index/memory_series_index.h"
 #include "index/restoring/series_load.h"
 
 namespace seriesdb {
-namespace {
-
-// The tables are prefetched into the cache this many series ahead.
-constexpr std::size_t kRestoredAhead = 12;
-
-}  // namespace
 
 // Adds one load to the tables. REQUIRES: their lock, exclusively.
 class MemorySeriesIndex::Restoring {
@@ -39,6 +36,9 @@ class MemorySeriesIndex::Restoring {
   }
 
  private:
+  // The tables are prefetched into the cache this many series ahead.
+  static constexpr std::size_t kRestoredAhead = 12;
+
   Status take(const SeriesLoad::Series& one) {
     const bool isNext = one.ref == tables_.created.load(std::memory_order_relaxed);
     if (!isNext && one.before == SeriesLoad::LeftOut::kGone) {
@@ -89,28 +89,5 @@ class MemorySeriesIndex::Restoring {
   std::vector<std::uint32_t> pairs_;
   std::vector<std::uint32_t> numbers_;  // Scratch: the pair numbers of one series.
 };
-
-Status SeriesIndex::restore(std::span<const SeriesDefinition> definitions) {
-  SeriesLoad load = emptyLoad();
-  for (const auto& [ref, id, name, owned] : definitions) {
-    const std::vector<Label> labels = viewsOf(owned);
-    const Status added = load.add({ref, id, name, labels}, SeriesLoad::LeftOut::kRefused);
-    if (!added.ok()) return added;
-  }
-  return restoreAll(load);
-}
-
-Status MemorySeriesIndex::restoreAll(const SeriesLoad& load) {
-  const std::unique_lock lock(tables_.mutex);
-  return Restoring(*this, load).run();
-}
-
-SeriesLoad MemorySeriesIndex::emptyLoad() const { return SeriesLoad(hashSeed_); }
-
-void MemorySeriesIndex::expect(std::uint32_t seriesCount) {
-  const std::unique_lock lock(tables_.mutex);
-  byIdentity_.reserve(seriesCount);
-  byId_.reserve(seriesCount);
-}
 
 }  // namespace seriesdb

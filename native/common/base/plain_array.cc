@@ -1,4 +1,4 @@
-#include "common/base/plain_memory.h"
+#include "common/base/plain_array.h"
 
 #include <algorithm>
 #include <cstdlib>
