@@ -1,5 +1,6 @@
 // Checks for text that is forbidden in the source tree: notes without an issue number, paths of one
-// machine, focused tests. In native/ it also forbids `using namespace` outside of functions.
+// machine, focused tests. In native/ it also forbids `using namespace` outside of functions, and
+// locks without a rank.
 import { existsSync } from 'node:fs';
 
 import { filesBelow, inRoot, main, readText, report } from './project.mjs';
@@ -15,7 +16,15 @@ const banned = [
 ];
 // A unity unit consists of several files. A namespace opened in one is open in all that follow, and
 // the grouping changes with the batch size.
-const bannedInNative = [[/^using namespace .*/, 'belongs into the function that needs it']];
+const bannedInNative = [
+  [/^using namespace .*/, 'belongs into the function that needs it'],
+  [
+    /\b(std::\w*mutex|std::condition_variable\w*|SharedMutex)\b/,
+    'has no place in the order of locks: see common/base/lock_order.h',
+    // The locks with a rank, and what they are made of.
+    ['native/common/base/lock_order.h', 'native/common/base/locks.h'],
+  ],
+];
 
 await main(() => {
   const folders = ['native', 'src', 'test', 'bench', 'examples', 'scripts', 'docs', '.ci'];
@@ -28,7 +37,8 @@ await main(() => {
     readText(file)
       .split('\n')
       .forEach((line, at) => {
-        for (const [pattern, reason] of bannedHere) {
+        for (const [pattern, reason, except = []] of bannedHere) {
+          if (except.includes(file)) continue;
           const match = pattern.exec(line);
           if (match) problems.push(`${file}:${at + 1}: "${match[0]}" ${reason}`);
         }

@@ -7,7 +7,6 @@
 #include <napi.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/parallel.h"
 #include "storage/engine/engine.h"
 #include "storage/engine/open_engine.h"
@@ -48,8 +48,8 @@ class Completions {
   void run(Napi::Env env);
 
   struct Queue {
-    std::mutex mutex;
-    std::condition_variable posted;
+    OrderedMutex<LockRank::kCompletions> mutex;
+    OrderedCondition posted;
     std::vector<Completion> waiting;
   };
   Queue queue_;
@@ -95,7 +95,7 @@ class Session {
   bool isClosed = false;
 
  private:
-  std::mutex closing_;
+  OrderedMutex<LockRank::kSessionClosing> closing_;
   std::shared_ptr<OpenEngine> owner_;
   Status closed_;
 };

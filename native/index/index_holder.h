@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/locks.h"
 #include "common/base/memory_account.h"
 #include "index/pinned_index.h"
@@ -56,7 +57,7 @@ class IndexHolder {
   }
 
   const std::shared_ptr<MemoryAccount> building_ = std::make_shared<MemoryAccount>();
-  mutable std::mutex mutex_;
+  mutable OrderedMutex<LockRank::kIndexHolder> mutex_;
   mutable LockWaits waits_;
   std::shared_ptr<SeriesIndex> index_;  // Not null.
   std::vector<std::weak_ptr<SeriesIndex>> replaced_;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "index/descriptor_table.h"
 #include "index/ref_table.h"
 #include "index/series_index.h"
@@ -169,7 +170,7 @@ class MemorySeriesIndex final : public SeriesIndex {
   DescriptorTable descriptors_;
   mutable std::atomic<bool> wantsRoom_ = false;
   // The last counted memory, for callers that must not wait.
-  mutable std::mutex countedMutex_;
+  mutable OrderedMutex<LockRank::kIndexMemory> countedMutex_;
   mutable IndexMemory counted_;
 };
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/base/chunked_array.h"
-#include "common/base/locks.h"
+#include "common/base/lock_order.h"
 #include "index/label_keys.h"
 #include "index/label_pairs.h"
 #include "index/posting_lists.h"
@@ -36,7 +36,7 @@ struct SeriesTables {
   explicit SeriesTables(std::uint64_t hashSeed)
       : names(hashSeed), keys(hashSeed), pairs(hashSeed) {}
 
-  mutable SharedMutex mutex;
+  mutable OrderedSharedMutex<LockRank::kIndexTables> mutex;
   SeriesNames names;
   LabelKeys keys;
   LabelPairs pairs;

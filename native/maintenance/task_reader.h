@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/lock_order.h"
 #include "query/answers/json_reader.h"
 #include "storage/compactor/task_watch.h"
 
@@ -42,7 +43,7 @@ class TaskReader final : public JsonReader {
  private:
   // The last line, written by the compactor's thread. May outlive the reader.
   struct Ended {
-    std::mutex mutex;
+    OrderedMutex<LockRank::kTaskEnd> mutex;
     std::optional<Result<std::string>> line;
   };
   enum class Step : std::uint8_t { kBegin, kWaiting, kPlanned, kEnded };

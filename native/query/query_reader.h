@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/status.h"
 #include "common/types/identity.h"
 #include "index/pinned_index.h"
@@ -74,7 +75,8 @@ class QueryReader {
   QueryMemory memory_;  // Counts the series; the runs count the rest.
   QueryStats stats_;
   std::atomic<bool> isCancelled_{false};
-  std::mutex mutex_;  // Held to change `state_`; cancel() holds it to read it.
+  // Held to change `state_`; cancel() holds it to read it.
+  OrderedMutex<LockRank::kQueryState> mutex_;
   std::unique_ptr<State> state_;
 };
 

@@ -35,7 +35,10 @@ void takeCounting(LockWaits& waits, IsFree isFree, Wait wait) {
   waits.record(monotonicNanos() - began);
 }
 
-inline std::unique_lock<std::mutex> lockCounting(std::mutex& mutex, LockWaits& waits) {
+template <typename Mutex>
+std::unique_lock<Mutex> lockCounting(Mutex& mutex, LockWaits& waits) {
+  // An OrderedMutex (lock_order.h) checks no attempt, but this one may wait.
+  if constexpr (requires { Mutex::checkOrder(); }) Mutex::checkOrder();
   std::unique_lock lock(mutex, std::defer_lock);
   takeCounting(waits, [&] { return lock.try_lock(); }, [&] { lock.lock(); });
   return lock;

@@ -1,19 +1,20 @@
 #include "common/base/parallel.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "common/base/lock_order.h"
 
 namespace seriesdb {
 namespace {
 
 // Outlives the call: a helper may start after everything is done.
 struct Parts {
-  std::mutex mutex;
-  std::condition_variable isDone;
+  OrderedMutex<LockRank::kParts> mutex;
+  OrderedCondition isDone;
   std::size_t next = 0;
   std::size_t finished = 0;
 };
@@ -80,7 +81,7 @@ class OrderedRun {
 
  private:
   bool mayPrepare() const { return next_ < parts_.count && next_ < taken_ + parts_.ahead; }
-  void prepareNext(std::unique_lock<std::mutex>& lock) {
+  void prepareNext(std::unique_lock<OrderedMutex<LockRank::kParts>>& lock) {
     const std::size_t mine = next_++;
     lock.unlock();
     parts_.prepare(mine);
@@ -90,8 +91,8 @@ class OrderedRun {
   }
 
   const OrderedParts& parts_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
+  OrderedMutex<LockRank::kParts> mutex_;
+  OrderedCondition changed_;
   std::size_t next_ = 0;       // The next part to prepare.
   std::size_t taken_ = 0;      // The parts below it were taken; only the leader changes it.
   std::vector<bool> isReady_;  // Indexed by part number modulo the number of parts that may wait.

@@ -15,6 +15,8 @@
 #include <functional>
 #include <mutex>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 
 // The environment of a pace; times in nanoseconds. Called from any of its threads.
@@ -43,7 +45,7 @@ class WorkPace {
 
   const PaceSurroundings surroundings_;
   const std::int64_t percent_;
-  std::mutex mutex_;  // Guards the members below.
+  OrderedMutex<LockRank::kWorkPace> mutex_;  // Guards the members below.
   std::int64_t paidAt_;
   std::uint64_t windowBegin_;
   std::uint64_t windowUrgent_;

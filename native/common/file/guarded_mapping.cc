@@ -18,6 +18,8 @@
 #include <cstdio>
 #include <mutex>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 namespace {
 
@@ -39,7 +41,7 @@ struct Slot {
 struct Table {
   std::array<Slot, GuardedMapping::kCountMax> slots;
   std::atomic<std::uint32_t> usedCount{0};  // Slots from here on were never used.
-  std::mutex mutex;                         // Guards the members below.
+  OrderedMutex<LockRank::kMappings> mutex;  // Guards the members below.
   std::array<std::uint32_t, GuardedMapping::kCountMax> freed{};
   std::size_t freedCount = 0;
 };

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/base/locks.h"
+#include "common/base/lock_order.h"
 #include "format/annotation/annotation.h"
 #include "format/annotation/annotation_filter.h"
 
@@ -69,7 +69,7 @@ class AnnotationIndex {
   std::size_t blockFor(const Position& position) const;
   void split(std::size_t at);
 
-  mutable SharedMutex mutex_;
+  mutable OrderedSharedMutex<LockRank::kAnnotations> mutex_;
   std::deque<Annotation> all_;  // By id.
   std::vector<Block> blocks_;   // No block is empty. Erasures are left out.
   // From a replaced annotation to its replacement.

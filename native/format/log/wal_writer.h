@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 
+#include "common/base/lock_order.h"
 #include "common/base/status.h"
 #include "common/file/file_system.h"
 #include "format/log/append_log.h"
@@ -78,7 +79,7 @@ class WalWriter {
   std::string directory_;
   std::uint64_t number_;
   std::unique_ptr<AppendLog> log_;  // The file `number_`.
-  mutable std::mutex endMutex_;
+  mutable OrderedMutex<LockRank::kWalEnd> endMutex_;
   WalEnd end_;  // See settledEnd().
   // Sizes of the earlier files in bytes, by number.
   std::map<std::uint64_t, std::uint64_t> closed_;

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/status.h"
 #include "common/file/file_system.h"
 #include "format/log/append_log.h"
@@ -89,7 +90,8 @@ class RefsLog final : public ObjectReader {
 
   FileSystem& fs_;
   AppendLog log_;
-  mutable std::mutex readableMutex_;  // Lets one reader open the file that many readers share.
+  // Lets one reader open the file that many readers share.
+  mutable OrderedMutex<LockRank::kRefsReading> readableMutex_;
   // Reopened when a read needs more of the file than it shows.
   mutable std::shared_ptr<ReadableFile> readable_;
   Places places_;

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "common/base/bytes.h"
+#include "common/base/lock_order.h"
 #include "common/base/status.h"
 #include "common/file/file_system.h"
 #include "common/file/page_residency.h"
@@ -51,7 +52,7 @@ class SegmentBytes {
   // True once a part of the file was missing in its mapping, even for a moment.
   mutable std::atomic<bool> isCut_ = false;
   mutable std::atomic<bool> isDamaged_ = false;
-  mutable std::mutex damageMutex_;
+  mutable OrderedMutex<LockRank::kSegmentDamage> damageMutex_;
   mutable std::string damage_;
 };
 

@@ -1,5 +1,5 @@
-// The background thread that merges segments and drops expired ones, one plan at a time: the Planner
-// chooses a plan, and the PlanExecutor executes it. It also serves requests that may remove files.
+// The background thread that merges segments and drops expired ones, one plan at a time. Planner
+// chooses a plan, PlanExecutor executes it. Requests that may remove files run here, too.
 //
 //   MANIFEST held  copies the current state and view
 //   not            chooses a plan; merges into files that nothing names yet
@@ -14,7 +14,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/work_pace.h"
 #include "storage/compactor/collector.h"
 #include "storage/compactor/compactor_owners.h"
@@ -123,8 +123,8 @@ class Compactor {
   PlanExecutor executor_;
   SegmentRepairer repairer_;
   Collector collector_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  OrderedMutex<LockRank::kCompactorQueue> mutex_;
+  OrderedCondition wake_;
   bool isWoken_ = true;  // True at first: an earlier run may have left work.
   std::vector<Asked> asked_;
   std::uint64_t retryAfterMs_ = 0;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 
 struct CompactionReport {
@@ -51,7 +53,7 @@ class TaskWatch {
   bool isGivenUp() const { return isGivenUp_.load(std::memory_order_relaxed); }
 
  private:
-  mutable std::mutex mutex_;
+  mutable OrderedMutex<LockRank::kTaskWatch> mutex_;
   std::optional<TaskFigures> figures_;
   std::atomic<bool> isGivenUp_{false};
 };

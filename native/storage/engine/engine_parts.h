@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "common/base/lock_order.h"
 #include "storage/compactor/compactor.h"
 #include "storage/engine/engine.h"
 #include "storage/engine/engine_owners.h"
@@ -21,7 +22,7 @@ struct Engine::Parts {
   Status beginWriting();
 
   EngineOwners& owners;
-  std::mutex closing;
+  OrderedMutex<LockRank::kEngineClosing> closing;
   WorkPace compactionPace;
   Compactor compactor;
   Flusher flusher;

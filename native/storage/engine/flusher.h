@@ -5,7 +5,6 @@
 // removes unnamed files or replays the WAL again.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/status.h"
 #include "storage/engine/flush_logs.h"
 #include "storage/state/description.h"
@@ -77,8 +77,8 @@ class Flusher {
   DiskRoom& room_;
   EngineFigures& figures_;
   const Events events_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  OrderedMutex<LockRank::kFlusherQueue> mutex_;
+  OrderedCondition wake_;
   bool isWoken_ = false;
   bool isStopping_ = false;
   std::vector<std::pair<std::uint64_t, Done>> waiters_;

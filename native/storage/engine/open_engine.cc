@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "common/base/lock_order.h"
 #include "storage/state/free_memory.h"
 
 namespace seriesdb {
@@ -14,7 +15,7 @@ constexpr std::uint64_t kReturnedMin = std::uint64_t{16} << 20;
 struct OpenStates {
   using Key = std::pair<const Engine*, Sha256>;
 
-  std::mutex mutex;
+  OrderedMutex<LockRank::kPastStates> mutex;
   std::map<Key, std::weak_ptr<OpenEngine>> all;
 };
 

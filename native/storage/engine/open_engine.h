@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "common/base/lock_order.h"
 #include "storage/engine/engine.h"
 
 namespace seriesdb {
@@ -24,7 +25,7 @@ class OpenEngine {
   Status leave();
 
  private:
-  std::mutex mutex_;
+  OrderedMutex<LockRank::kOpenEngine> mutex_;
   std::shared_ptr<Engine> engine_;
   std::uint32_t userCount_ = 1;
 };

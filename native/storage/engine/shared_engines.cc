@@ -3,11 +3,13 @@
 #include <mutex>
 #include <vector>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 namespace {
 
 struct Shared {
-  std::mutex mutex;
+  OrderedMutex<LockRank::kSharedEngines> mutex;
   std::vector<std::weak_ptr<Engine>> engines;  // By number.
 };
 

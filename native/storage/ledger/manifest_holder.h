@@ -7,11 +7,14 @@
 #include <mutex>
 #include <utility>
 
+#include "common/base/lock_order.h"
 #include "storage/ledger/ledger.h"
 
 namespace seriesdb {
 
 class ManifestHolder {
+  using Mutex = OrderedMutex<LockRank::kManifest>;
+
  public:
   // The access. It ends with this object. Temporaries cannot be dereferenced, as with PinnedView.
   class Held {
@@ -21,9 +24,9 @@ class ManifestHolder {
 
    private:
     friend class ManifestHolder;
-    Held(std::mutex& mutex, Ledger* ledger) : lock_(mutex), ledger_(ledger) {}
+    Held(Mutex& mutex, Ledger* ledger) : lock_(mutex), ledger_(ledger) {}
 
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<Mutex> lock_;
     Ledger* ledger_;
   };
 
@@ -32,7 +35,7 @@ class ManifestHolder {
   Held hold() { return Held(mutex_, ledger_.get()); }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::unique_ptr<Ledger> ledger_;
 };
 

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/locks.h"
 #include "common/base/memory_account.h"
 #include "common/types/sample.h"
@@ -131,7 +132,7 @@ class Memtable {
   void giveBack(void* buffer, std::size_t bytes);
   static void normalize(std::vector<Sample>& samples);
 
-  mutable SharedMutex mutex_;
+  mutable OrderedSharedMutex<LockRank::kMemtable> mutex_;
   std::vector<Page> pages_;
   const std::shared_ptr<SmallPool> pool_;  // May be null.
   MemoryHold counted_;

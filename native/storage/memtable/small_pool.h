@@ -14,6 +14,8 @@
 #include <mutex>
 #include <vector>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 
 class SmallPool {
@@ -45,7 +47,7 @@ class SmallPool {
     FreeBlock* next;
   };
   struct SizeClass {
-    mutable std::mutex mutex;
+    mutable OrderedMutex<LockRank::kSmallPool> mutex;
     FreeBlock* free = nullptr;
     std::byte* uncut = nullptr;  // The rest of the last slab.
     std::size_t uncutSize = 0;

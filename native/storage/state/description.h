@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "common/base/lock_order.h"
 #include "storage/ledger/manifest_holder.h"
 
 namespace seriesdb {
@@ -13,9 +14,8 @@ namespace seriesdb {
 struct Description {
   ManifestHolder manifest;
   std::atomic<std::uint64_t> nextSegment{1};  // The number of the next file.
-  // Protects new segment files until MANIFEST names them (compactor outputs excepted). Lock order:
-  // segmentWriting, then MANIFEST.
-  std::mutex segmentWriting;
+  // Protects new segment files until MANIFEST names them (compactor outputs excepted).
+  OrderedMutex<LockRank::kSegmentWriting> segmentWriting;
 };
 
 }  // namespace seriesdb

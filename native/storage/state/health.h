@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
+
 namespace seriesdb {
 
 class Health {
@@ -66,7 +68,7 @@ class Health {
   static constexpr const char* kWriteTopic = "write";
 
   std::atomic<bool> isReadOnly_{false};
-  mutable std::mutex mutex_;
+  mutable OrderedMutex<LockRank::kHealth> mutex_;
   std::vector<std::pair<std::string, std::string>> reasons_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "common/base/lock_order.h"
 #include "common/base/locks.h"
 #include "storage/state/engine_options.h"
 
@@ -22,7 +23,7 @@ class LiveLimits {
   const LockWaits& waits() const { return waits_; }
 
  private:
-  mutable std::mutex mutex_;
+  mutable OrderedMutex<LockRank::kLimits> mutex_;
   mutable LockWaits waits_;
   EngineLimits limits_;
 };

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 
+#include "common/base/lock_order.h"
 #include "common/file/file_system.h"
 
 namespace seriesdb {
@@ -34,7 +35,7 @@ class ReserveFile {
   FileSystem& fs_;
   const std::string directory_;
   const std::uint64_t size_;
-  std::mutex mutex_;
+  OrderedMutex<LockRank::kReserve> mutex_;
   std::atomic<bool> isHeld_ = false;
   std::atomic<bool> isOut_ = false;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "common/base/lock_order.h"
 #include "common/base/locks.h"
 #include "common/base/memory_account.h"
 #include "format/annotation/annotation_index.h"
@@ -46,7 +47,7 @@ struct Sources {
   ViewHolder view;
   // Held by a writer that replaces the view's tombstone list with one built beforehand. The
   // committer adds tombstones without this lock.
-  std::mutex tombstoneMutex;
+  OrderedMutex<LockRank::kTombstones> tombstoneMutex;
   // The number of segments that became or may become readable again. The index may not know that
   // their series have samples.
   std::atomic<std::uint32_t> unnotedSegments{0};

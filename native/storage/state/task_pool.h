@@ -3,13 +3,13 @@
 // The threads share a pace, so that queries leave CPU to ingest.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/work_pace.h"
 
 namespace seriesdb {
@@ -30,8 +30,8 @@ class TaskPool {
 
   WorkPace* const pace_;
   const std::size_t threadCount_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  OrderedMutex<LockRank::kTaskQueue> mutex_;
+  OrderedCondition wake_;
   std::deque<std::function<void()>> tasks_;
   bool isStopping_ = false;
   std::vector<std::thread> threads_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/locks.h"
 #include "common/types/tombstone_list.h"
 #include "format/segment/segment.h"
@@ -72,8 +73,9 @@ class ViewHolder {
   const LockWaits& waits() const { return waits_; }
 
  private:
-  std::mutex writing_;        // Serializes writers; locked before `mutex_`.
-  mutable std::mutex mutex_;  // Guards `view_`, which changes only under both locks.
+  OrderedMutex<LockRank::kViewWriting> writing_;  // Serializes writers.
+  // Guards `view_`, which changes only under both locks.
+  mutable OrderedMutex<LockRank::kView> mutex_;
   mutable LockWaits waits_;
   std::shared_ptr<const View> view_;
 };

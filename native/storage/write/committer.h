@@ -7,7 +7,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "storage/write/batch_log.h"
 #include "storage/write/commit_request.h"
 #include "storage/write/freeze.h"
@@ -74,8 +74,8 @@ class Committer {
   EngineFigures& figures_;
   RejectWriter rejects_;
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  OrderedMutex<LockRank::kCommitterQueue> mutex_;
+  OrderedCondition wake_;
   std::vector<Request> queue_;
   std::vector<FreezeDone> freezes_;
   std::deque<Turn> turns_;

@@ -18,7 +18,6 @@
 // waits for a flush comes after requests that arrive meanwhile.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -27,6 +26,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/lock_order.h"
 #include "common/base/work_pace.h"
 #include "storage/ledger/manifest_holder.h"
 #include "storage/state/counters.h"
@@ -112,8 +112,8 @@ class Remover {
   Committer& committer_;
   WorkPace& pace_;
   const std::function<void()> onIndexRenewed_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  OrderedMutex<LockRank::kRemoverQueue> mutex_;
+  OrderedCondition wake_;
   std::vector<Asked> asked_;
   std::vector<Removed> removed_;
   std::vector<Forgotten> forgotten_;
