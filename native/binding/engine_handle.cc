@@ -107,10 +107,10 @@ Napi::Value packStages(Napi::Env env, const StageTimes& times) {
   return makeDoubles(env, numbers);
 }
 
-Napi::Value packPool(Napi::Env env, const SmallPool* pool) {
-  if (pool == nullptr) return env.Null();
+Napi::Value packBlocks(Napi::Env env, const BlockFigures* blocks) {
+  if (blocks == nullptr) return env.Null();
   std::vector<double> numbers;
-  for (const auto& one : pool->figures()) {
+  for (const auto& one : blocks->all()) {
     for (const auto number :
          {one.size, one.allocations, one.inUse, one.highWater, one.refills, one.slabs}) {
       numbers.push_back(static_cast<double>(number));
@@ -470,7 +470,7 @@ Napi::Value EngineHandle::stats(const Napi::CallbackInfo& info) {
   auto stats = Napi::Object::New(env);
   stats.Set("counts", packCounts(env, engine));
   stats.Set("stages", packStages(env, engine.stages()));
-  stats.Set("pool", packPool(env, engine.pool()));
+  stats.Set("blocks", packBlocks(env, engine.blocks()));
   stats.Set("degraded", packTexts(env, engine.degradedReasons()));
   stats.Set("degradedKinds", packTexts(env, engine.degradedKinds()));
   return stats;

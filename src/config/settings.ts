@@ -361,7 +361,7 @@ const table = {
   allocator: {
     type: { kind: 'choice', choices: ['system', 'small_pool'] },
     fallback: 'system',
-    purpose: 'Allocator of small memory blocks: the system, or a pool with statistics.',
+    purpose: '`small_pool` counts the small blocks of memtables for `/debug/alloc/stats`.',
     native: 'allocator',
   },
   compaction: {

@@ -61,7 +61,7 @@ import type { QueryAsker, ListedQuery } from './slots/running-queries.js';
 import type {
   ByteStream,
   StoredIngestOptions,
-  PoolClass,
+  BlockSize,
   SeriesStore,
 } from '../storage/storage.js';
 
@@ -127,8 +127,8 @@ export interface Operations {
   figures(): ThreadFigures;
   /** Metrics and labels as relations. */
   compatCatalog(): JsonPieces;
-  /** The allocator's size classes; null with the system allocator. */
-  poolClasses(): readonly PoolClass[] | null;
+  /** As the storage gives them. */
+  blockSizes(): readonly BlockSize[] | null;
   /** Why the database refuses writes. Empty if it accepts them, even if files are damaged. */
   writesBlockedBy(): readonly string[];
 }
@@ -268,7 +268,7 @@ function operationsOn(part: OperationsPart): Operations {
     compatStats: async () => compatStats(storage, (await shared.allFigures()).legacyQueries),
     figures: shared.figures,
     compatCatalog: () => compatCatalog(store),
-    poolClasses: () => storage.poolClasses(),
+    blockSizes: () => storage.blockSizes(),
     writesBlockedBy: () =>
       storage.stats()['writes_blocked'] === 1 ? storage.degradedReasons() : [],
   };

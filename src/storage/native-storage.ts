@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../common/errors/app-error.js';
 import { thrownMessage } from '../common/errors/thrown-message.js';
 import { loadAddon } from './native/load.js';
 import { nativeNames } from './native/names.js';
-import { kStageBuckets, nativePoolFigures } from './native/stats-contract.js';
+import { kStageBuckets, nativeBlockFigures } from './native/stats-contract.js';
 
 import { AnswerRoom } from './answer-room.js';
 import { guarded, guardedAsync } from './guarded.js';
@@ -56,7 +56,7 @@ import type {
   RemoteRead,
   StoredRepairWishes,
   RowQuery,
-  PoolClass,
+  BlockSize,
   SeriesRemoval,
   StageTimes,
   OpenedSteps,
@@ -338,14 +338,14 @@ class NativeStorage implements Storage {
     };
   }
 
-  poolClasses(): readonly PoolClass[] | null {
-    const numbers = this.#stats().pool;
+  blockSizes(): readonly BlockSize[] | null {
+    const numbers = this.#stats().blocks;
     if (numbers === null) return null;
-    const width = nativePoolFigures.length;
+    const width = nativeBlockFigures.length;
     return Array.from({ length: numbers.length / width }, (_, row) => {
-      const entries = nativePoolFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
-      // The names are the members of PoolClass; the contract documents them.
-      return Object.fromEntries(entries) as PoolClass;
+      const entries = nativeBlockFigures.map((name, at) => [name, numbers[row * width + at] ?? 0]);
+      // The names are the members of BlockSize; the contract documents them.
+      return Object.fromEntries(entries) as BlockSize;
     });
   }
 

@@ -216,8 +216,8 @@ export interface StageTimes {
   }[];
 }
 
-/** Counts of blocks, except `size`, in bytes, and `slabs`. */
-export interface PoolClass {
+/** See native/storage/memtable/block_figures.h. */
+export interface BlockSize {
   readonly size: number;
   readonly allocations: number;
   readonly in_use: number;
@@ -343,8 +343,8 @@ export interface Storage extends SeriesStore {
   stats(): Readonly<Record<string, number>>;
   /** Durations of the stages of work. */
   stageTimes(): StageTimes;
-  /** The pool of small blocks, a row per size; null with the system allocator. */
-  poolClasses(): readonly PoolClass[] | null;
+  /** The small blocks of memtables, a row per size; null unless `allocator` counts them. */
+  blockSizes(): readonly BlockSize[] | null;
   /** Reasons of a degraded database; empty if it is healthy. */
   degradedReasons(): readonly string[];
   /** One word per reason, from a small set. */

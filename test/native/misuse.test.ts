@@ -308,8 +308,8 @@ describe('misuse of the addon', () => {
     });
 
     it('returns statistics as copies that the caller may change', () => {
-      const { stages, pool, degraded } = engine.stats();
-      assert.isNull(pool);
+      const { stages, blocks, degraded } = engine.stats();
+      assert.isNull(blocks);
       assert.deepEqual(degraded, []);
       assert.isTrue(stages.every((one) => one >= 0));
       stages.fill(-1);

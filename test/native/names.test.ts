@@ -1,7 +1,7 @@
 import { assert } from 'chai';
 
 import { nativeNames, type NativeName } from '../../src/storage/native/names.js';
-import { kStageBuckets, nativePoolFigures } from '../../src/storage/native/stats-contract.js';
+import { kStageBuckets, nativeBlockFigures } from '../../src/storage/native/stats-contract.js';
 
 import type { NativeListQuery, NativeQuery } from '../../src/storage/native/contract.js';
 import type { NativeGroupKey } from '../../src/storage/native/expression-contract.js';
@@ -36,14 +36,14 @@ describe('the names shared with the addon', () => {
     const stages = kStageBuckets + nativeNames.stages.length * (kStageBuckets + 1);
     const told = engine.stats();
     assert.lengthOf(told.stages, stages);
-    const ofPool = told.pool ?? new Float64Array();
-    assert.isAbove(ofPool.length, 0);
-    const width = nativePoolFigures.length;
+    const ofBlocks = told.blocks ?? new Float64Array();
+    assert.isAbove(ofBlocks.length, 0);
+    const width = nativeBlockFigures.length;
     // From 16 bytes on, each class is twice as large as the one before.
-    const sizes = ofPool.filter((_, at) => at % width === 0);
+    const sizes = ofBlocks.filter((_, at) => at % width === 0);
     assert.deepEqual(
       [...sizes],
-      Array.from({ length: ofPool.length / width }, (_, row) => 16 * 2 ** row),
+      Array.from({ length: ofBlocks.length / width }, (_, row) => 16 * 2 ** row),
     );
     await engine.close();
   });

@@ -246,7 +246,7 @@ export class FakeStorage implements Storage {
     return { bounds: [1], stages: [{ stage: 'parse', counts: new Float64Array([2, 1]), sum: 3 }] };
   }
 
-  poolClasses(): null {
+  blockSizes(): null {
     return null;
   }
 

@@ -45,7 +45,6 @@ enum class LockRank : std::uint8_t {
   kIndexTables,     // The tables of one generation.
   kIndexMemory,     // The counted memory of one generation.
   kMemtable,        // The samples of one memtable.
-  kSmallPool,       // The blocks of one size.
   kRemoverQueue,    // Deletions that wait for the remover.
   kCommitterQueue,  // Requests that wait for the committer.
   kCompactorQueue,  // Requests that wait for the compactor.

@@ -145,7 +145,7 @@ PinnedView Engine::pinFiles() const { return owners_->sources.view.current(); }
 Result<CommittedFiles> Engine::holdFiles() { return parts_->compactor.holdFiles(); }
 const RootFacts& Engine::root() const { return owners_->settings.root; }
 StageTimes& Engine::stages() { return owners_->figures.stages; }
-const SmallPool* Engine::pool() const { return owners_->sources.pool.get(); }
+const BlockFigures* Engine::blocks() const { return owners_->sources.blocks.get(); }
 
 MemoryUse Engine::memoryUse() const {
   return memoryUseOf(owners_->sources, owners_->writes.activeDescriptors, owners_->figures);

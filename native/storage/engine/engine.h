@@ -22,7 +22,7 @@ namespace seriesdb {
 class AnnotationIndex;
 class FileSystem;
 class IndexHolder;
-class SmallPool;
+class BlockFigures;
 class StageTimes;
 class TaskWatch;
 enum class Stage : std::uint8_t;
@@ -173,7 +173,7 @@ class Engine {
   std::vector<std::pair<std::string, double>> stats() const;
   StageTimes& stages();
   // Null with Allocator::kSystem.
-  const SmallPool* pool() const;
+  const BlockFigures* blocks() const;
   // kStorageUnavailable while MANIFEST or REFS lacks the last edit. Only readers of the other file
   // see that edit then.
   Status checkDescribed() const;

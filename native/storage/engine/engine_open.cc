@@ -56,7 +56,9 @@ Result<std::unique_ptr<EngineOwners>> openDatabase(FileSystem& fs, const EngineO
   Sources& sources = owners->sources;
   const Status locked = lockDirectory(owners->settings);
   if (!locked.ok()) return locked;
-  if (options.allocator == Allocator::kSmallPool) sources.pool = std::make_shared<SmallPool>();
+  if (options.allocator == Allocator::kSmallPool) {
+    sources.blocks = std::make_shared<BlockFigures>();
+  }
   sources.view.update([&sources](View& view) { view.active = sources.makeMemtable(); });
   const auto hasRoot = fs.exists(owners->settings.path(file_names::kRoot));
   if (!hasRoot.ok()) return hasRoot.status();

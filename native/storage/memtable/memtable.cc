@@ -60,17 +60,6 @@ bool copyOutside(const std::vector<TimeRange>& ranges, std::span<const Sample> s
 
 }  // namespace
 
-// The arena frees its slabs at once; blocks of a pool are released one by one.
-Memtable::~Memtable() {
-  if (!pool_) return;
-  for (const Page& page : pages_) {
-    for (std::size_t i = 0; page && i < kPageStrips; ++i) {
-      const Strip& strip = page[i];
-      if (strip.samples != nullptr) giveBack(strip.samples, strip.capacity * sizeof(Sample));
-    }
-  }
-}
-
 void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp> ts,
                       std::span<const double> values) {
   // Counted before readers can see the samples: a reader skips the lookup if the count is 0.
@@ -80,7 +69,7 @@ void Memtable::append(std::span<const SeriesRef> refs, std::span<const Timestamp
     const std::unique_lock lock(mutex_);
     appendBatch(refs.subspan(at, size), ts.data() + at, values.data() + at);
   }
-  counted_.set(arena_.memoryBytes() + pooledBytes_ + pageBytes_);
+  counted_.set(arena_.memoryBytes() + pageBytes_);
   memoryBytes_.store(counted_.bytes(), std::memory_order_relaxed);
 }
 
@@ -243,25 +232,13 @@ const Memtable::Strip* Memtable::findStrip(SeriesRef ref) const {
 
 void Memtable::grow(Strip& strip) {
   const std::uint32_t capacity = strip.capacity == 0 ? kFirstCapacity : strip.capacity * 2;
-  auto* samples = static_cast<Sample*>(takeBuffer(capacity * sizeof(Sample)));
+  auto* samples = static_cast<Sample*>(arena_.allocate(capacity * sizeof(Sample)));
   if (strip.samples != nullptr) {
     std::memcpy(samples, strip.samples, strip.count * sizeof(Sample));
-    giveBack(strip.samples, strip.capacity * sizeof(Sample));
+    arena_.recycle(strip.samples, strip.capacity * sizeof(Sample));
   }
   strip.samples = samples;
   strip.capacity = capacity;
-}
-
-void* Memtable::takeBuffer(std::size_t bytes) {
-  if (!pool_ || bytes > SmallPool::kSizeMax) return arena_.allocate(bytes);
-  pooledBytes_ += bytes;
-  return pool_->allocate(bytes);
-}
-
-void Memtable::giveBack(void* buffer, std::size_t bytes) {
-  if (!pool_ || bytes > SmallPool::kSizeMax) return arena_.recycle(buffer, bytes);
-  pooledBytes_ -= bytes;
-  pool_->release(buffer, bytes);
 }
 
 // Sorts by time. If timestamps are equal, keeps the last arrival.

@@ -23,21 +23,18 @@
 #include "common/types/sample.h"
 #include "common/types/tombstone.h"
 #include "storage/memtable/slab_arena.h"
-#include "storage/memtable/small_pool.h"
 
 namespace seriesdb {
 
 class Memtable {
  public:
-  // With a pool, strip buffers up to SmallPool::kSizeMax come from it and return to it at the end.
-  // Without a pool, all buffers are cut from slabs of this memtable. The pool is shared because a
-  // reader may keep a memtable longer than its engine lives. `account`, if given, counts the
-  // memory; `waits` counts waits for the lock.
-  explicit Memtable(std::shared_ptr<SmallPool> pool = nullptr,
+  // `blocks`, if given, counts the strips' buffers. It is shared because a reader may keep a
+  // memtable longer than its engine lives. `account`, if given, counts the memory; `waits` counts
+  // waits for the lock.
+  explicit Memtable(std::shared_ptr<BlockFigures> blocks = nullptr,
                     std::shared_ptr<MemoryAccount> account = nullptr,
                     std::shared_ptr<LockWaits> waits = std::make_shared<LockWaits>())
-      : mutex_(std::move(waits)), pool_(std::move(pool)), counted_(std::move(account)) {}
-  ~Memtable();
+      : mutex_(std::move(waits)), counted_(std::move(account)), arena_(std::move(blocks)) {}
   Memtable(const Memtable&) = delete;
   Memtable& operator=(const Memtable&) = delete;
 
@@ -128,15 +125,11 @@ class Memtable {
   Strip& stripFor(SeriesRef ref);
   const Strip* findStrip(SeriesRef ref) const;
   void grow(Strip& strip);
-  void* takeBuffer(std::size_t bytes);
-  void giveBack(void* buffer, std::size_t bytes);
   static void normalize(std::vector<Sample>& samples);
 
   mutable OrderedSharedMutex<LockRank::kMemtable> mutex_;
   std::vector<Page> pages_;
-  const std::shared_ptr<SmallPool> pool_;  // May be null.
   MemoryHold counted_;
-  std::uint64_t pooledBytes_ = 0;
   SlabArena arena_;
   std::uint64_t pageBytes_ = 0;
   Tombstones erasures_;

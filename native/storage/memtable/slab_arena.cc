@@ -8,8 +8,16 @@
 #include "common/base/check.h"
 
 namespace seriesdb {
+namespace {
+
+std::size_t classOf(std::size_t bytes) { return static_cast<std::size_t>(std::countr_zero(bytes)); }
+
+}  // namespace
 
 SlabArena::~SlabArena() {
+  for (std::size_t at = 0; figures_ && at < kClassCount; ++at) {
+    if (inUse_[at] > 0) figures_->noteReturned(std::size_t{1} << at, inUse_[at]);
+  }
   for (void* slab : hugeSlabs_) ::munmap(slab, kSlabSize);
 }
 
@@ -44,24 +52,36 @@ void SlabArena::cutNewSlab() {
   left_ = isFirst ? kFirstSlabSize : kSlabSize;
 }
 
-void* SlabArena::allocate(std::size_t bytes) {
-  CHECK(std::has_single_bit(bytes) && bytes >= 16);
-  auto& free = free_[static_cast<std::size_t>(std::countr_zero(bytes))];
-  if (!free.empty()) {
-    void* buffer = free.back();
-    free.pop_back();
-    return buffer;
-  }
-  if (bytes > kFirstSlabSize / 4) return newSlab(bytes);
-  if (left_ < bytes) cutNewSlab();
-  std::byte* buffer = next_;
-  next_ += bytes;
-  left_ -= bytes;
+void* SlabArena::noted(void* buffer, std::size_t bytes, BlockFigures::Source source) {
+  if (!figures_) return buffer;
+  ++inUse_[classOf(bytes)];
+  figures_->noteTaken(bytes, source);
   return buffer;
 }
 
+void* SlabArena::allocate(std::size_t bytes) {
+  using Source = BlockFigures::Source;
+  CHECK(std::has_single_bit(bytes) && bytes >= BlockFigures::kSizeMin);
+  auto& free = free_[classOf(bytes)];
+  if (!free.empty()) {
+    void* buffer = free.back();
+    free.pop_back();
+    return noted(buffer, bytes, Source::kFree);
+  }
+  if (bytes > kFirstSlabSize / 4) return noted(newSlab(bytes), bytes, Source::kNewSlab);
+  const bool isFull = left_ < bytes;
+  if (isFull) cutNewSlab();
+  std::byte* buffer = next_;
+  next_ += bytes;
+  left_ -= bytes;
+  return noted(buffer, bytes, isFull ? Source::kNewSlab : Source::kSlab);
+}
+
 void SlabArena::recycle(void* buffer, std::size_t bytes) {
-  free_[static_cast<std::size_t>(std::countr_zero(bytes))].push_back(buffer);
+  free_[classOf(bytes)].push_back(buffer);
+  if (!figures_) return;
+  --inUse_[classOf(bytes)];
+  figures_->noteReturned(bytes, 1);
 }
 
 }  // namespace seriesdb

@@ -1,5 +1,5 @@
 // Memory for strip buffers: power-of-two classes cut from slabs, with a free list per class. The
-// arena frees all memory at once, in its destructor. Not thread-safe.
+// arena frees all memory at once, in its destructor. Not thread-safe, except for its figures.
 //
 // The first slab has 1 MiB; the system maps it as it is used. Further slabs have the size of a huge
 // page, which the arena requests from the system. Mapping 4 KiB at a time would take longer than
@@ -8,14 +8,20 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "storage/memtable/block_figures.h"
 
 namespace seriesdb {
 
 class SlabArena {
  public:
-  SlabArena() = default;
+  // `figures`, if given, counts the blocks.
+  explicit SlabArena(std::shared_ptr<BlockFigures> figures = nullptr)
+      : figures_(std::move(figures)) {}
   ~SlabArena();
   SlabArena(const SlabArena&) = delete;
   SlabArena& operator=(const SlabArena&) = delete;
@@ -35,6 +41,7 @@ class SlabArena {
   std::byte* newSlab(std::size_t bytes);
   std::byte* newHugeSlab();
   void cutNewSlab();
+  void* noted(void* buffer, std::size_t bytes, BlockFigures::Source source);
 
   std::vector<std::unique_ptr<std::byte[]>> slabs_;
   std::vector<void*> hugeSlabs_;  // Slabs of kSlabSize.
@@ -42,6 +49,8 @@ class SlabArena {
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
   std::size_t memoryBytes_ = 0;
+  const std::shared_ptr<BlockFigures> figures_;  // May be null.
+  std::array<std::uint64_t, kClassCount> inUse_{};  // Counted only for the figures.
 };
 
 }  // namespace seriesdb

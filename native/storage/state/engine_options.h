@@ -21,7 +21,7 @@ namespace seriesdb {
 
 enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 
-// The allocator of the memtables' small blocks.
+// Both use the same allocator of the memtables' small blocks; kSmallPool also counts them.
 enum class Allocator : std::uint8_t { kSystem, kSmallPool };
 
 inline constexpr std::uint64_t kTombstoneWeight = 256;

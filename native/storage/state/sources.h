@@ -27,7 +27,7 @@ struct Sources {
         settings_(engineSettings) {}
 
   std::shared_ptr<Memtable> makeMemtable() const {
-    return releasedApart(std::make_unique<Memtable>(pool, memory.memtables, memtableWaits),
+    return releasedApart(std::make_unique<Memtable>(blocks, memory.memtables, memtableWaits),
                          releases);
   }
   // Segment::open(), with the segment's memory counted.
@@ -51,7 +51,7 @@ struct Sources {
   // The number of segments that became or may become readable again. The index may not know that
   // their series have samples.
   std::atomic<std::uint32_t> unnotedSegments{0};
-  std::shared_ptr<SmallPool> pool;  // Null with Allocator::kSystem; constant after opening.
+  std::shared_ptr<BlockFigures> blocks;  // Null with Allocator::kSystem; constant after opening.
   std::shared_ptr<LockWaits> memtableWaits = std::make_shared<LockWaits>();  // Of all memtables.
   MemoryAccounts memory;
   MemoryHold pastHold;  // Part of `memory.past`, if this engine is a past state.

@@ -104,7 +104,7 @@ export const allocStats = publicRoute({
   path: '/debug/alloc/stats',
   scope: 'public',
   tag: 'operate',
-  summary: 'The pool of small blocks; 404 unless `allocator` is `small_pool`.',
+  summary: 'Small blocks of memtables; 404 unless `allocator` is `small_pool`.',
   answer: { purpose: 'One row per block size.', schema: poolSchema },
   errors: ['not_found'],
   example: {
@@ -115,7 +115,7 @@ export const allocStats = publicRoute({
     isSketch: true,
   },
   handler: (_asked, { operations }) => {
-    const classes = operations.poolClasses();
+    const classes = operations.blockSizes();
     if (classes === null) {
       throw new AppError('not_found', 'this route needs allocator = "small_pool"');
     }

@@ -18,7 +18,7 @@ export const nativeNames = {
     'metadata_limit',
   ],
   fsync: ['always', 'interval', 'none'],
-  /** The allocator of the memtables' small blocks. */
+  /** `small_pool` counts the memtables' small blocks. */
   allocators: ['system', 'small_pool'],
   /** Whether commits are written, and which metadata is read at the start. */
   casModes: ['off', 'dual_write'],

@@ -9,8 +9,8 @@ export interface NativeStats {
    * counts and the sum of its seconds.
    */
   readonly stages: Float64Array;
-  /** The members of `nativePoolFigures` for each size class of the pool; null without a pool. */
-  readonly pool: Float64Array | null;
+  /** The members of `nativeBlockFigures` for each block size; null unless they are counted. */
+  readonly blocks: Float64Array | null;
   /** Reasons of a degraded database as sentences, or an empty list. */
   readonly degraded: readonly string[];
   /** One word per reason, from a small set. */
@@ -20,8 +20,8 @@ export interface NativeStats {
 /** Buckets of a stage's histogram; the bound of the last is infinite. */
 export const kStageBuckets = 53;
 
-/** Figures of a size class of the pool, in this order. */
-export const nativePoolFigures = [
+/** Figures of the small blocks of one size, in this order. */
+export const nativeBlockFigures = [
   'size',
   'allocations',
   'in_use',

@@ -22,9 +22,9 @@ bool isSame(std::span<const Sample> found, const Points& expected) {
 }
 
 // Random arrivals against a map.
-void checkAgainstModel(std::shared_ptr<SmallPool> pool) {
+void checkAgainstModel(std::shared_ptr<BlockFigures> blocks) {
   std::mt19937_64 random(test::seed());
-  Memtable memtable(std::move(pool));
+  Memtable memtable(std::move(blocks));
   std::map<SeriesRef, Points> all;
   std::map<SeriesRef, std::uint64_t> counts;
   std::uint64_t total = 0;
@@ -74,16 +74,16 @@ TEST("a memtable returns samples in time order, with the last value of equal tim
   checkAgainstModel(nullptr);
 }
 
-TEST("a memtable over a pool holds the same samples, and frees all its blocks") {
-  const auto pool = std::make_shared<SmallPool>();
-  checkAgainstModel(pool);
+TEST("a memtable whose blocks are counted holds the same samples, and returns all its blocks") {
+  const auto blocks = std::make_shared<BlockFigures>();
+  checkAgainstModel(blocks);
   std::uint64_t allocations = 0;
-  for (const auto& one : pool->figures()) {
+  for (const auto& one : blocks->all()) {
     allocations += one.allocations;
     EXPECT(one.inUse == 0);
   }
   EXPECT(allocations > 100);
-  EXPECT(pool.use_count() == 1);
+  EXPECT(blocks.use_count() == 1);
 }
 
 TEST("samples of a series that arrived in order can be read in parts") {

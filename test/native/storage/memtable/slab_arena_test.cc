@@ -48,3 +48,26 @@ TEST("buffers of a slab arena keep their content over many slabs, and are recycl
   arena.recycle(buffers[7], kSize);
   EXPECT(arena.allocate(kSize) == buffers[7]);
 }
+
+TEST("the figures of blocks count arenas together, and forget nothing but their blocks in use") {
+  const auto figures = std::make_shared<BlockFigures>();
+  {
+    SlabArena one(figures);
+    SlabArena other(figures);
+    void* const first = one.allocate(64);
+    one.allocate(64);
+    other.allocate(64);
+    one.recycle(first, 64);
+    EXPECT(one.allocate(64) == first);
+    other.allocate(BlockFigures::kSizeMin);
+    other.allocate(BlockFigures::kSizeMax);
+    other.allocate(2 * BlockFigures::kSizeMax);
+    const auto of64 = figures->all()[2];
+    EXPECT(of64.size == 64 && of64.allocations == 4 && of64.inUse == 3 && of64.highWater == 3);
+    EXPECT(of64.refills == 3 && of64.slabs == 2);
+  }
+  for (const auto& one : figures->all()) {
+    const bool isEdge = one.size == BlockFigures::kSizeMin || one.size == BlockFigures::kSizeMax;
+    EXPECT(one.inUse == 0 && one.allocations == (one.size == 64 ? 4u : isEdge ? 1u : 0u));
+  }
+}
