@@ -10,7 +10,9 @@
 namespace seriesdb {
 namespace {
 
-std::size_t classOf(std::size_t bytes) { return static_cast<std::size_t>(std::countr_zero(bytes)); }
+std::size_t slabClassOf(std::size_t bytes) {
+  return static_cast<std::size_t>(std::countr_zero(bytes));
+}
 
 }  // namespace
 
@@ -54,7 +56,7 @@ void SlabArena::cutNewSlab() {
 
 void* SlabArena::noted(void* buffer, std::size_t bytes, BlockFigures::Source source) {
   if (!figures_) return buffer;
-  ++inUse_[classOf(bytes)];
+  ++inUse_[slabClassOf(bytes)];
   figures_->noteTaken(bytes, source);
   return buffer;
 }
@@ -62,7 +64,7 @@ void* SlabArena::noted(void* buffer, std::size_t bytes, BlockFigures::Source sou
 void* SlabArena::allocate(std::size_t bytes) {
   using Source = BlockFigures::Source;
   CHECK(std::has_single_bit(bytes) && bytes >= BlockFigures::kSizeMin);
-  auto& free = free_[classOf(bytes)];
+  auto& free = free_[slabClassOf(bytes)];
   if (!free.empty()) {
     void* buffer = free.back();
     free.pop_back();
@@ -78,9 +80,9 @@ void* SlabArena::allocate(std::size_t bytes) {
 }
 
 void SlabArena::recycle(void* buffer, std::size_t bytes) {
-  free_[classOf(bytes)].push_back(buffer);
+  free_[slabClassOf(bytes)].push_back(buffer);
   if (!figures_) return;
-  --inUse_[classOf(bytes)];
+  --inUse_[slabClassOf(bytes)];
   figures_->noteReturned(bytes, 1);
 }
 
