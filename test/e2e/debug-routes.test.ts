@@ -120,7 +120,10 @@ describe('the debug routes', function () {
     const sum = (of: (one: BlockSize) => number): number =>
       after.reduce((total, one) => total + of(one), 0);
     const slabBytesMax = 2 << 20;
-    assert.isAtLeast(sum((one) => one.slabs) * slabBytesMax, sum((one) => one.in_use * one.size));
+    assert.isAtLeast(
+      sum((one) => one.slabs) * slabBytesMax,
+      sum((one) => one.in_use * one.size),
+    );
     for (const at of [0, 777, seriesCount - 1]) {
       const labels = { n: String(at) };
       const samples = await own.client.rangeGet({ metric: 'm', labels, start: 0n, end: 999n });
