@@ -45,6 +45,7 @@ enum class LockRank : std::uint8_t {
   kIndexTables,     // The tables of one generation.
   kIndexMemory,     // The counted memory of one generation.
   kMemtable,        // The samples of one memtable.
+  kBlockFigures,    // The counts of the memtables' small blocks.
   kRemoverQueue,    // Deletions that wait for the remover.
   kCommitterQueue,  // Requests that wait for the committer.
   kCompactorQueue,  // Requests that wait for the compactor.

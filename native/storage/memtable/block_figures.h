@@ -5,7 +5,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+
+#include "common/base/lock_order.h"
 
 namespace seriesdb {
 
@@ -34,7 +35,7 @@ class BlockFigures {
   std::array<OfSize, kSizeCount> all() const;
 
  private:
-  mutable std::mutex mutex_;
+  mutable OrderedMutex<LockRank::kBlockFigures> mutex_;
   std::array<OfSize, kSizeCount> sizes_;
 };
 
