@@ -1,5 +1,6 @@
-// The background thread that merges segments and drops expired ones, one plan at a time. Planner
-// chooses a plan, PlanExecutor executes it. Requests that may remove files run here, too.
+// The background thread that merges segments and drops expired ones, one plan at a time.
+// CompactionPlanner chooses a plan, PlanExecutor executes it. Requests that may remove files run
+// here, too.
 //
 //   MANIFEST held  copies the current state and view
 //   not            chooses a plan; merges into files that nothing names yet
@@ -25,11 +26,11 @@
 #include "common/base/lock_order.h"
 #include "common/base/work_pace.h"
 #include "storage/compactor/collector.h"
+#include "storage/compactor/compaction_planner.h"
 #include "storage/compactor/compactor_owners.h"
 #include "storage/compactor/gone_segments.h"
 #include "storage/compactor/migration.h"
 #include "storage/compactor/plan_executor.h"
-#include "storage/compactor/planner.h"
 #include "storage/compactor/segment_repairer.h"
 #include "storage/compactor/task_watch.h"
 #include "storage/ledger/committed_files.h"
@@ -119,7 +120,7 @@ class Compactor {
   std::atomic<bool> isStopping_{false};
   TaskControl control_;  // Control of the current work. The compactor's thread only.
   GoneSegments gone_;
-  Planner planner_;
+  CompactionPlanner planner_;
   PlanExecutor executor_;
   SegmentRepairer repairer_;
   Collector collector_;

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "storage/compactor/compaction_planner.h"
 #include "storage/compactor/compactor_owners.h"
 #include "storage/compactor/gone_segments.h"
-#include "storage/compactor/planner.h"
 #include "storage/compactor/task_watch.h"
 
 namespace seriesdb {
@@ -30,7 +30,7 @@ class PlanExecutor {
  public:
   struct Parts {
     TaskControl& control;
-    Planner& planner;
+    CompactionPlanner& planner;
     GoneSegments& gone;
     const ForgetSegments& forget;
   };
@@ -88,7 +88,7 @@ class PlanExecutor {
   Description& description_;
   EngineFigures& figures_;
   TaskControl& control_;
-  Planner& planner_;
+  CompactionPlanner& planner_;
   GoneSegments& gone_;
   const ForgetSegments& forget_;
   std::optional<Unadopted> unadopted_;

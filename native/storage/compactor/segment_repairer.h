@@ -42,7 +42,7 @@ class SegmentRepairer {
   Description& description_;
   EngineFigures& figures_;
   TaskControl& control_;
-  Planner& planner_;
+  CompactionPlanner& planner_;
   GoneSegments& gone_;
   const ForgetSegments& forget_;
 };

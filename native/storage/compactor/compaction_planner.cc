@@ -1,4 +1,4 @@
-#include "storage/compactor/planner.h"
+#include "storage/compactor/compaction_planner.h"
 
 #include <algorithm>
 
@@ -8,7 +8,8 @@
 
 namespace seriesdb {
 
-Planner::Planner(const CompactorOwners& owners, const std::atomic<bool>& isStopping)
+CompactionPlanner::CompactionPlanner(const CompactorOwners& owners,
+                                     const std::atomic<bool>& isStopping)
     : settings_(owners.settings),
       sources_(owners.sources),
       description_(owners.description),
@@ -17,7 +18,7 @@ Planner::Planner(const CompactorOwners& owners, const std::atomic<bool>& isStopp
       survey_(settings_, figures_, isStopping_),
       retention_(settings_, sources_.index, description_.manifest, figures_, isStopping_) {}
 
-Status Planner::moveRetention() {
+Status CompactionPlanner::moveRetention() {
   const auto manifest = description_.manifest.hold();
   retention_.forgetOldTelling();
   const auto to = retention_.clockDue(manifest->state());
@@ -30,8 +31,8 @@ Status Planner::moveRetention() {
   return recorded;
 }
 
-PlanChoice Planner::choose(bool isFull, std::uint64_t through,
-                           std::uint64_t replaceableBytes) {
+PlanChoice CompactionPlanner::choose(bool isFull, std::uint64_t through,
+                                     std::uint64_t replaceableBytes) {
   PlanChoice choice;
   ManifestState manifest;
   std::optional<PinnedView> view;
@@ -85,13 +86,15 @@ PlanChoice Planner::choose(bool isFull, std::uint64_t through,
   return choice;
 }
 
-void Planner::noteDone(const PlanChoice& choice, const std::vector<SegmentFacts>& outputs) {
+void CompactionPlanner::noteDone(const PlanChoice& choice,
+                                 const std::vector<SegmentFacts>& outputs) {
   const CompactionPlan& plan = choice.plan;
   survey_.noteMerge(plan.inputs, outputs, plan.kind == CompactionKind::kLevelZero);
   retention_.noteDone(plan, outputs, choice.inputFacts);
 }
 
-void Planner::noteRepaired(std::uint64_t number, const std::vector<SegmentFacts>& outputs) {
+void CompactionPlanner::noteRepaired(std::uint64_t number,
+                                     const std::vector<SegmentFacts>& outputs) {
   survey_.noteMerge({number}, outputs, false);
 }
 

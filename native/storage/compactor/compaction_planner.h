@@ -24,10 +24,10 @@ struct PlanChoice {
   std::optional<std::uint64_t> newMark;  // The mark of new retention rules, if they changed.
 };
 
-class Planner {
+class CompactionPlanner {
  public:
   // All arguments must outlive it.
-  Planner(const CompactorOwners& owners, const std::atomic<bool>& isStopping);
+  CompactionPlanner(const CompactorOwners& owners, const std::atomic<bool>& isStopping);
 
   // Moves the retention clock when due.
   Status moveRetention();
