@@ -3,7 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect } from 'chai';
 
-import { aheadBytesOf, UnreadAnswer, UnreadAnswers } from '../../src/http/transport/unread-answers.js';
+import {
+  aheadBytesOf,
+  UnreadAnswer,
+  UnreadAnswers,
+} from '../../src/http/transport/unread-answers.js';
 import { Outlet } from '../../src/http/transport/wire/outlet.js';
 import { Random, testSeed } from '../support/random.js';
 
