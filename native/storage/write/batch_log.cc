@@ -62,11 +62,11 @@ Status BatchLog::syncByPolicy() {
   return synced;
 }
 
-// It wakes to look for free space, to freeze on time, and to sync at the end of an interval.
 std::chrono::milliseconds BatchLog::restTime() const {
   constexpr std::uint64_t kLookMs = 100;
-  const bool awaitsSync =
-      settings_.options.fsync == FsyncPolicy::kInterval && !writes_.wal->isSynced();
+  // While a full disk is awaited, there is no WAL.
+  const bool awaitsSync = settings_.options.fsync == FsyncPolicy::kInterval &&
+                          writes_.wal != nullptr && !writes_.wal->isSynced();
   const std::uint64_t rest = awaitsSync ? syncs_.restMs(monotonicMs()) : kLookMs;
   return std::chrono::milliseconds(std::min(rest, kLookMs));
 }

@@ -25,7 +25,8 @@ class BatchLog {
   // CommitRequest::refused of a request that meets a limit or a conflict.
   Status append(std::vector<CommitRequest>& batch);
   Status syncByPolicy();
-  // How long the thread may sleep without requests.
+  // How long the committer's thread may sleep without requests. It wakes to look for free space, to
+  // freeze on time, and to sync at the end of an interval.
   std::chrono::milliseconds restTime() const;
   // Clears the state of a full disk when space is free again, without a write. Some clients send no
   // data until the database reports that it takes writes.

@@ -6,7 +6,6 @@
 // is in the WAL and visible; a failed request is neither.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -58,7 +57,6 @@ class Committer {
 
   void run();
   bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
-  std::chrono::milliseconds restTime() const;
   void takeBatch(std::vector<Request>& batch);
   void takeTurn();
   void commit(std::vector<Request>& batch);

@@ -1,6 +1,7 @@
 // A start on a full disk: existing data is served, and writes begin when the disk takes them.
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "engine_fixture.h"
 
@@ -22,9 +23,14 @@ std::string joined(const std::vector<std::string>& sentences) {
 }  // namespace
 
 TEST("a start on a full disk serves reads, and accepts writes when there is space") {
-  for (const std::uint64_t room : {0, 1, 20, 40}) {
+  const std::pair<std::uint64_t, FsyncPolicy> starts[] = {{0, FsyncPolicy::kAlways},
+                                                          {1, FsyncPolicy::kInterval},
+                                                          {20, FsyncPolicy::kNone},
+                                                          {40, FsyncPolicy::kAlways}};
+  for (const auto& [room, fsync] : starts) {
     FaultyFileSystem fs(posixFileSystem());
     Database database(fs);
+    database.options.fsync = fsync;
     REQUIRE(database.open().ok());
     REQUIRE(database.ingest(line("m", 1, 1)).ok());
     REQUIRE(database.flush().ok());
