@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { assert } from 'chai';
 
-import { runAtTerminal, runCli, startCli } from '../support/cli.js';
+import { runAtTerminal, runCli, runProcess, startCli } from '../support/cli.js';
 import { Client } from '../support/client.js';
 import { refusal, startScriptedServer, type ScriptedAnswer } from '../support/scripted-server.js';
 import {
@@ -401,9 +401,11 @@ describe('the commands against written answers', function () {
       ...['find', 'values', 'host'],
     ]);
     assert.strictEqual(table.out, `${plain}\n`);
-    const refused = await ask(refusal('invalid_key', 400, `no ${hostile}`), ['find', 'labels']);
+    const refusing = await startScriptedServer([refusal('invalid_key', 400, `no ${hostile}`)]);
+    const refused = await runProcess(['find', 'labels', '--url', refusing.url]);
+    refusing.close();
     assert.strictEqual(refused.err, `seriesdb: no ${plain} (invalid_key)\n`);
-    const unknown = await runCli(['find', 'metrics', `--${hostile}`]);
+    const unknown = await runProcess(['find', 'metrics', `--${hostile}`]);
     assert.include(unknown.err, `unknown option '--${plain}'`);
     const query = await ask(
       {

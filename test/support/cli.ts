@@ -85,6 +85,12 @@ export async function runProcess(
 const needsProcess = ([command]: readonly string[], { folder, env }: CliOptions): boolean =>
   command === 'serve' || folder !== undefined || env?.['PATH'] !== undefined;
 
+/** A pipe brings its bytes in pieces; these end within lines. */
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  const size = 10_007;
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
 /** Runs a command to its end, in this process where that makes no difference. */
 export async function runCli(
   args: readonly string[],
@@ -108,8 +114,7 @@ export async function runCli(
     clearLine: () => undefined,
     width: () => null,
     clearScreen: () => false,
-    standardInput: () =>
-      Readable.from(options.input === undefined ? [] : [Buffer.from(options.input)]),
+    standardInput: () => Readable.from(piecesOf(Buffer.from(options.input ?? ''))),
     screen: () => null,
     onInterrupt: () => () => undefined,
   };

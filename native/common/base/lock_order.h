@@ -1,5 +1,6 @@
 // The order of all locks of the core. A thread that holds a lock takes only locks of higher ranks,
-// so no two threads can wait for each other. See docs/decisions/0150-order-of-locks.md.
+// so no two threads wait for each other's locks. Waits for conditions and for the end of a thread
+// are not checked. See docs/decisions/0150-order-of-locks.md.
 //
 // Debug builds and builds with a sanitizer check this, and that no thread takes two locks of one
 // rank. In a release build, an OrderedMutex is a std::mutex.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "storage/compactor/publication.h"
-#include "storage/compactor/segments/level_zero.h"
+#include "storage/compactor/segments/segment_merge.h"
 
 namespace seriesdb {
 

@@ -70,7 +70,7 @@ Status Ledger::openPast() {
     opened = openRefs();
     if (opened.code() != StatusCode::kStorageCorrupt) break;
   }
-  past_.dropHistory();
+  past_.forgetHistory();
   return opened.ok() ? openManifest() : opened;
 }
 

@@ -137,7 +137,7 @@ void PastCommits::openHistory(const ManifestState& state) {
 }
 
 // REQUIRES: `change` applies to the tree of the head.
-void PastCommits::noteStep(const ObjectTree::Change& change, const ManifestState& state,
+void PastCommits::noteStep(const ObjectTree::Change& change, const ManifestState& before,
                            const ManifestState& next) {
   PastCommit past;
   past.id = head_.id;
@@ -145,10 +145,10 @@ void PastCommits::noteStep(const ObjectTree::Change& change, const ManifestState
   past.timeMs = head_.commit.timeMs;
   past.reason = head_.commit.reason;
   past.replacedMs = nowOf(to_.time);
-  past.segmentCount = state.segments.size();
+  past.segmentCount = before.segments.size();
   // Both lists ascend by number.
   auto after = next.segments.begin();
-  for (const SegmentFacts& facts : state.segments) {
+  for (const SegmentFacts& facts : before.segments) {
     // The file of a segment without a hash may be renamed or removed, so history cannot keep it.
     if (!facts.hash) return history_.clear();
     past.segmentBytes += facts.fileSize;

@@ -15,7 +15,7 @@
 
 namespace seriesdb {
 
-// `state` is the ledger's current state in all functions.
+// `state` is the ledger's current state.
 class PastCommits {
  public:
   // Both must outlive it.
@@ -36,12 +36,13 @@ class PastCommits {
   void openHistory(const ManifestState& state);
   void clearHistory() { history_.clear(); }
   // Forgets history without releasing what it keeps.
-  void dropHistory() { history_ = {}; }
+  void forgetHistory() { history_ = {}; }
   // The past commits are unknown until openHistory() reads them.
   bool isUnread() const { return isUnread_; }
   void setUnread() { isUnread_ = true; }
-  // Adds the head, which the change replaces. REQUIRES: `change` applies to the tree of the head.
-  void noteStep(const ObjectTree::Change& change, const ManifestState& state,
+  // Adds the head, which the change from `before` to `next` replaces. REQUIRES: `change` applies to
+  // the tree of the head.
+  void noteStep(const ObjectTree::Change& change, const ManifestState& before,
                 const ManifestState& next);
   void limitHistory(const ManifestState& state);
   std::vector<SegmentFacts> trimHistory(const ManifestState& state, bool isAll);

@@ -61,7 +61,8 @@ export const ingestReport = json.named(
 
 /** What foreign clients are told of bad lines; null if there are none. */
 export function rejectedLines({ rejected, lines, errors: [first] }: RejectedLines): string | null {
-  return first === undefined ? null : `${rejected} of ${lines} lines rejected: ${first.error}`;
+  if (rejected === 0) return null;
+  return `${rejected} of ${lines} lines rejected: ${first?.error ?? 'unknown'}`;
 }
 
 /** `wish` is the request's `on_error`. */

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "harness.h"
@@ -70,4 +72,20 @@ TEST("the figures of blocks count arenas together, and forget nothing but their 
     const bool isEdge = one.size == BlockFigures::kSizeMin || one.size == BlockFigures::kSizeMax;
     EXPECT(one.inUse == 0 && one.allocations == (one.size == 64 ? 4u : isEdge ? 1u : 0u));
   }
+}
+
+TEST("the figures of blocks are right when threads with an arena each count at once") {
+  const auto figures = std::make_shared<BlockFigures>();
+  constexpr std::size_t kThreads = 4;
+  constexpr std::size_t kBlocks = 2000;
+  std::vector<std::thread> threads;
+  for (std::size_t at = 0; at < kThreads; ++at) {
+    threads.emplace_back([&figures] {
+      SlabArena arena(figures);
+      for (std::size_t i = 0; i < kBlocks; ++i) arena.allocate(64);
+    });
+  }
+  for (std::thread& one : threads) one.join();
+  const auto of64 = figures->all()[2];
+  EXPECT(of64.allocations == kThreads * kBlocks && of64.inUse == 0);
 }
