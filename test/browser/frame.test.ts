@@ -205,7 +205,9 @@ describe('the built-in page', () => {
       await page.getByRole('button', { name: 'Help' }).waitFor();
       for (const width of [390, 480, 640, 767, 768, 840, 980, 1099, 1100, 1180, 1280]) {
         await page.setViewportSize({ width, height: 500 });
-        const outside = await page.evaluate(`(() => {
+        const outside = await page.evaluate(`(async () => {
+          // The page moves its links in a frame after the new size.
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
           const boxes = [...document.querySelectorAll('header.head a, header.head .tool')]
             .map((one) => [one.title || one.textContent, one.getBoundingClientRect()])
             .sort(([, one], [, other]) => one.top - other.top || one.left - other.left);

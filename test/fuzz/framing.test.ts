@@ -350,6 +350,8 @@ interface Talk {
   readonly socket: net.Socket;
   text: string;
   isClosed: boolean;
+  /** The server closed before it had read everything, and the system dropped unread answers. */
+  isReset: boolean;
   /** Milliseconds until the last text came, or the end. */
   tookMs: number;
 }
@@ -364,7 +366,7 @@ async function talk(
   const socket = isSecure
     ? tls.connect({ ...options, ca: certificate.cert })
     : net.connect(options);
-  const told: Talk = { socket, text: '', isClosed: false, tookMs: 0 };
+  const told: Talk = { socket, text: '', isClosed: false, isReset: false, tookMs: 0 };
   await once(socket, isSecure ? 'secureConnect' : 'connect');
   const startedAt = performance.now();
   let lastAt = startedAt;
@@ -375,6 +377,9 @@ async function talk(
   socket.setEncoding('latin1').on('data', (text: string) => {
     told.text += text;
     note();
+  });
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    told.isReset ||= code === 'ECONNRESET';
   });
   for (const event of ['error', 'end', 'close']) {
     socket.on(event, () => {
@@ -483,7 +488,9 @@ for (const transport of transportNames) {
           told.socket.destroy();
           const { ingested, isCut } = readAnswers(told.text, transport);
           assert.isFalse(isCut, `${what}: ${told.text}`);
-          if (told.tookMs < kLateMs) assert.isAtMost(storedCount, ingested, what);
+          // docs/wire.md: over uws a client that still sends may lose its last answer.
+          const isSure = told.tookMs < kLateMs && !told.isReset;
+          if (isSure) assert.isAtMost(storedCount, ingested, what);
         }
         for (const [metric, what] of due) assert.isTrue(stored.has(metric), `lost: ${what}`);
         if (transport === 'node') {
