@@ -55,18 +55,8 @@ function chunked(body: string, random: Random): Message {
 }
 
 const lengths = [
-  '0',
-  '5',
-  '+5',
-  '-1',
-  '0x10',
-  '5, 5',
-  '',
-  '1e1',
-  '9'.repeat(16),
-  '00',
-  ' 7',
-  '1 0',
+  ...['0', '5', '+5', '-1', '0x10', '5, 5', '', '1e1'],
+  ...['9'.repeat(16), '00', ' 7', '1 0'],
 ];
 const codings = [
   'chunked, chunked',
