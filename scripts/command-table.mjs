@@ -17,7 +17,7 @@ function tableText(known) {
     return { stem, entry };
   });
   const stems = commands.map(({ stem }) => stem);
-  const listed = [...known.matchAll(/^  (\w+): /gm)].map(([, stem]) => stem);
+  const listed = [...known.matchAll(/^  '?([\w-]+)'?: /gm)].map(([, stem]) => stem);
   const kept = listed.filter((stem) => stems.includes(stem));
   const added = stems.filter((stem) => !kept.includes(stem));
   const entryOf = (stem) => commands.find((one) => one.stem === stem).entry;
@@ -29,7 +29,8 @@ function tableText(known) {
     '/** By their names, in the order of the help. */',
     'export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {',
     ...[...kept, ...added].map(
-      (stem) => `  ${stem}: async () => (await import('./commands/${stem}.js')).${entryOf(stem)},`,
+      (stem) =>
+        `  ${stem.includes('-') ? `'${stem}'` : stem}: async () => (await import('./commands/${stem}.js')).${entryOf(stem)},`,
     ),
     '};',
     '',

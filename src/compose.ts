@@ -10,6 +10,7 @@ import { processTerminal } from './cli/session/process-terminal.js';
 import { runProgram } from './cli/program.js';
 import { listenerCount } from './config/listener-count.js';
 import { serviceLinks } from './config/from-env.js';
+import { resolveSettings } from './config/resolve.js';
 import { pendingKeys } from './config/show.js';
 import { Database } from './embed/database.js';
 import { PageFiles } from './http/page/page-files.js';
@@ -228,6 +229,18 @@ function directoriesBy(addonPath: string | undefined): Directories {
     openRepair: (request) => openNativeWork({ report: 'repair', ...request }, addonPath),
     open: async (directory, settings) =>
       (await openDirectory(directory, { isReadOnly: false, addonPath, settings })).storage,
+    openScratch: async (directory) => {
+      const values = { data_dir: directory, timestamp_unit: 'ms' };
+      const { settings } = resolveSettings({ file: new Map(Object.entries(values)) });
+      const storage = await openFromSettings(settings, addonPath);
+      const database = new Database(storage, settings.timestamp_unit);
+      return {
+        kernel: storage.kernel,
+        ingest: (lines) => database.ingest(lines),
+        range: (asked) => database.range(asked),
+        close: () => database.close(),
+      };
+    },
     openForLoading: async (directory, settings) => {
       const options = { isReadOnly: false, addonPath, settings } as const;
       const { storage, unit } = await openDirectory(directory, options);

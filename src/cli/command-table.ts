@@ -28,4 +28,5 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   completion: async () => (await import('./commands/completion.js')).addCompletion,
   queries: async () => (await import('./commands/queries.js')).addQueries,
   token: async () => (await import('./commands/token.js')).addToken,
+  'self-test': async () => (await import('./commands/self-test.js')).addSelfTest,
 };

@@ -79,6 +79,22 @@ export interface LoadableDirectory {
   readonly close: () => Promise<void>;
 }
 
+/** A new database that no one else uses. */
+export interface ScratchDatabase {
+  /** The vector kernels of this machine, for example `avx512`. */
+  readonly kernel: string;
+  /** Stores lines of NDJSON, all or nothing. Rejects with AppError. */
+  readonly ingest: (lines: string) => Promise<unknown>;
+  /** All samples of the series without labels, in time order. */
+  readonly range: (asked: {
+    readonly metric: string;
+    readonly start: bigint;
+    readonly end: bigint;
+  }) => Promise<readonly { readonly ts: bigint; readonly value: number | null }[]>;
+  /** Flushes, and releases the directory. */
+  readonly close: () => Promise<void>;
+}
+
 export interface Directories {
   /** A line of JSON for each sample of a text that no database stores; bad lines have none. */
   readonly openPreview: (request: PreviewRequest) => LinePieces;
@@ -96,6 +112,8 @@ export interface Directories {
    * database. Rejects with AppError `locked`, `storage_corrupt` or `io`.
    */
   readonly open: (directory: string, settings: Settings) => Promise<OpenedDirectory>;
+  /** Makes a database of milliseconds with the defaults, or opens it again. Rejects like open(). */
+  readonly openScratch: (directory: string) => Promise<ScratchDatabase>;
   /** Like open(), for loading samples. */
   readonly openForLoading: (directory: string, settings: Settings) => Promise<LoadableDirectory>;
   /** Opens the current or a past state for reading; changes no byte. Rejects like open(). */

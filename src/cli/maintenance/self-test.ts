@@ -1,0 +1,71 @@
+/** `seriesdb self-test`: runs the tests one by one, and prints each result when it is known. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { printJson } from '../session/client-context.js';
+import { CommandFailure } from '../session/failure.js';
+import { writeReasonOf } from '../session/file-reason.js';
+import { testCodec } from './test-codec.js';
+import { testClock, testDisk, testLimits, testLoopback, tellMachine } from './test-machine.js';
+
+import type { Terminal } from '../session/terminal.js';
+import type { TestFinding, TestPlace } from './test-finding.js';
+
+const tests: readonly (readonly [
+  string,
+  (place: TestPlace) => Promise<TestFinding> | TestFinding,
+])[] = [
+  ['machine', tellMachine],
+  ['clock', testClock],
+  ['limits', testLimits],
+  ['loopback', testLoopback],
+  ['disk', testDisk],
+  ['codec', testCodec],
+];
+
+interface SelfTestOptions extends Omit<TestPlace, 'folder'> {
+  readonly terminal: Terminal;
+  readonly directory: string;
+  readonly isJson: boolean;
+}
+
+/** False if a test failed. Rejects with CommandFailure if the folder cannot be written. */
+export async function selfTest(options: SelfTestOptions): Promise<boolean> {
+  const { terminal, directory, isJson, directories, signal } = options;
+  const folder = folderIn(directory);
+  let failedCount = 0;
+  try {
+    for (const [name, test] of tests) {
+      signal.throwIfAborted();
+      const { verdict, text, figures } = await found(() => test({ folder, directories, signal }));
+      if (verdict === 'failed') failedCount += 1;
+      terminal.write(
+        isJson
+          ? printJson({ test: name, verdict, text, ...figures })
+          : `${verdict.padEnd(8)} ${name.padEnd(9)} ${text}\n`,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return failedCount === 0;
+}
+
+function folderIn(directory: string): string {
+  try {
+    return mkdtempSync(path.join(directory, 'seriesdb-self-test-'));
+  } catch (error) {
+    throw new CommandFailure(`cannot write in ${directory}: ${writeReasonOf(error)}`);
+  }
+}
+
+/** A test that throws has failed; the next ones still run. */
+async function found(test: () => Promise<TestFinding> | TestFinding): Promise<TestFinding> {
+  try {
+    return await test();
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    return { verdict: 'failed', text: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,127 @@
+/** Stores samples of many kinds in a new database, and compares them bit by bit after a restart. */
+
+import path from 'node:path';
+
+import type { ScratchDatabase } from '../session/directories.js';
+import type { TestFinding, TestPlace } from './test-finding.js';
+
+const kSamplesPerSeries = 50_000;
+const kSamplesPerBody = 10_000;
+const kStart = 1_700_000_000_000n;
+
+/** The same numbers on each machine, from 0 to below 1 (a linear congruential generator). */
+function* uniform(): Generator<number> {
+  let state = 1n;
+  for (;;) {
+    state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n);
+    yield Number(state >> 11n) / 2 ** 53;
+  }
+}
+
+const extremes = [0, -0, 1, -1, 5e-324, -5e-324, 1.7976931348623157e308, 2 ** 53, 0.1, 1 / 3];
+const random = uniform();
+const next = (): number => random.next().value as number;
+
+/** One maker of values for each codec that a chunk may choose. */
+const makers: Readonly<Record<string, (at: number) => number>> = {
+  constant: () => 42.5,
+  counter: (at) => at * 15,
+  decimals: (at) => Math.round(20_000 + 1000 * Math.sin(at / 100) + 10 * next()) / 100,
+  doubles: () => next(),
+  runs: (at) => Math.floor(at / 500) % 7,
+  extremes: (at) => extremes[at % extremes.length] ?? 0,
+};
+
+/** Steps that repeat, jitter and leap. */
+function timesOf(count: number): readonly bigint[] {
+  let time = kStart;
+  return Array.from({ length: count }, (_, at) => {
+    const leap = at % 10_000 === 9_999 ? 3_600_000n : 0n;
+    time += 10_000n + BigInt(Math.floor(3 * next())) + leap;
+    return time;
+  });
+}
+
+interface StoredSeries {
+  readonly metric: string;
+  readonly times: readonly bigint[];
+  readonly values: readonly number[];
+}
+
+export async function testCodec({ folder, directories, signal }: TestPlace): Promise<TestFinding> {
+  const directory = path.join(folder, 'data');
+  const times = timesOf(kSamplesPerSeries);
+  const series = Object.entries(makers).map(([metric, make]) => {
+    return { metric, times, values: times.map((_, at) => make(at)) };
+  });
+  const count = series.length * kSamplesPerSeries;
+  const began = performance.now();
+  let database = await directories.openScratch(directory);
+  const { kernel } = database;
+  try {
+    for (const one of series) {
+      for (let at = 0; at < kSamplesPerSeries; at += kSamplesPerBody) {
+        signal.throwIfAborted();
+        await database.ingest(linesOf(one, at));
+      }
+    }
+    const locked = await directories.openScratch(directory).then(
+      async (second) => {
+        await second.close();
+        return false;
+      },
+      () => true,
+    );
+    if (!locked) return { verdict: 'failed', text: 'two programs can open one directory' };
+  } finally {
+    await database.close();
+  }
+  const storedMs = performance.now() - began;
+  database = await directories.openScratch(directory);
+  try {
+    for (const one of series) {
+      signal.throwIfAborted();
+      const wrong = await firstWrong(database, one);
+      if (wrong !== null) return { verdict: 'failed', text: wrong };
+    }
+  } finally {
+    await database.close();
+  }
+  const rate = Math.round((count / storedMs) * 1000);
+  return {
+    verdict: 'ok',
+    text:
+      `${String(count)} samples are equal bit by bit after a restart, by the ${kernel} kernels; ` +
+      `${String(rate)} stored a second`,
+    figures: { kernel, samples: count, samples_per_second: rate },
+  };
+}
+
+function linesOf({ metric, times, values }: StoredSeries, from: number): string {
+  const lines: string[] = [];
+  for (let at = from; at < from + kSamplesPerBody; at += 1) {
+    const value = values[at] ?? 0;
+    const text = Object.is(value, -0) ? '-0.0' : String(value);
+    lines.push(`{"metric":"${metric}","labels":{},"ts":${String(times[at])},"value":${text}}`);
+  }
+  return lines.join('\n');
+}
+
+/** A sentence about the first sample that differs; null if all are equal. */
+async function firstWrong(
+  database: ScratchDatabase,
+  { metric, times, values }: StoredSeries,
+): Promise<string | null> {
+  const end = times.at(-1) ?? kStart;
+  const found = await database.range({ metric, start: kStart, end });
+  if (found.length !== times.length) {
+    return `${metric} has ${String(found.length)} samples instead of ${String(times.length)}`;
+  }
+  const at = found.findIndex(({ ts, value }, i) => ts !== times[i] || !Object.is(value, values[i]));
+  if (at < 0) return null;
+  const { ts, value } = found[at] ?? {};
+  return (
+    `sample ${String(at)} of ${metric} is ${String(value)} at ${String(ts)}, ` +
+    `and was stored as ${String(values[at])} at ${String(times[at])}`
+  );
+}
