@@ -24,12 +24,12 @@ struct Registration {
 void fail(const char* file, int line, const std::string& what);
 // The seed of this run's random tests: --seed N, otherwise taken from the clock and printed.
 std::uint64_t seed();
-// Rounds of a random test of one thread. Slow builds run fewer: 1 of 32 with ThreadSanitizer,
+// Rounds of a random test of one thread. Slow builds run fewer: an eighth with ThreadSanitizer,
 // which finds nothing there, a quarter with AddressSanitizer or without optimization.
 template <typename Count>
 constexpr Count rounds(Count all) {
 #if defined(__SANITIZE_THREAD__)
-  return (all + 31) / 32;
+  return (all + 7) / 8;
 #elif defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
   return (all + 3) / 4;
 #else
