@@ -219,7 +219,9 @@ const typescriptRooms = {
   'cli/loading': [
     ...['common/errors', 'common/model', 'common/tables', 'client', 'cli/session', 'cli/tabular'],
   ],
-  'cli/maintenance': ['common/model', 'operations', 'operations/slots', 'client', 'cli/session'],
+  'cli/maintenance': [
+    ...['common/model', 'telemetry', 'operations', 'operations/slots', 'client', 'cli/session'],
+  ],
   'cli/commands': [
     ...['common/model', 'config', 'http/auth', 'client', 'common/tables', 'cli/session'],
     ...[

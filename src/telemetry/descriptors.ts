@@ -1,4 +1,4 @@
-/** Open files and sockets of this process, from Linux's /proc. Null on other systems. */
+/** Open files, sockets and limits of this process, from Linux's /proc. Null on other systems. */
 
 import { readdir, readFile } from 'node:fs/promises';
 
@@ -11,13 +11,16 @@ export async function openDescriptorCount(): Promise<number | null> {
   }
 }
 
-/** The limit of open descriptors. Null also means no limit. */
-export async function descriptorLimit(): Promise<number | null> {
+/** A soft limit by its name in /proc/self/limits. Null also means no limit. */
+export async function softLimit(name: string): Promise<number | null> {
   try {
     const text = await readFile('/proc/self/limits', 'utf8');
-    const limit = /^Max open files\s+(\S+)/m.exec(text)?.[1];
+    const limit = new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(text)?.[1];
     return limit === undefined || limit === 'unlimited' ? null : Number(limit);
   } catch {
     return null;
   }
 }
+
+/** The limit of open descriptors. Null also means no limit. */
+export const descriptorLimit = (): Promise<number | null> => softLimit('Max open files');

@@ -7,7 +7,7 @@ import { constrainedMemory } from 'node:process';
 const kBesideBytes = 512 * 1024 * 1024;
 
 /** The machine's memory, or the limit of the process, such as `MemoryMax`, if that is lower. */
-function availableBytes(): number {
+export function availableBytes(): number {
   // Without a limit this is 0, or a number larger than any memory in older versions of Node.js.
   const most = constrainedMemory();
   return most > 0 ? Math.min(most, totalmem()) : totalmem();

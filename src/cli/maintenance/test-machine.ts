@@ -1,11 +1,14 @@
 /** Tests of the machine: its clock, its limits, its loopback interface and its disk. */
 
-import { closeSync, fdatasyncSync, openSync, readFileSync, statfsSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { descriptorLimit, softLimit } from '../../telemetry/descriptors.js';
+import { availableBytes } from '../../telemetry/process-memory.js';
 
 import { withWarnings, type TestFinding, type TestPlace } from './test-finding.js';
 
@@ -29,16 +32,9 @@ export function tellMachine(): TestFinding {
     `${process.platform} ${os.release()} ${process.arch}`,
     library,
     `${String(os.availableParallelism())} × ${model}`,
-    `${(memoryBytes() / kGiB).toFixed(1)} GiB`,
+    `${(availableBytes() / kGiB).toFixed(1)} GiB`,
   ];
   return { verdict: 'ok', text: parts.join(', ') };
-}
-
-/** The memory of the machine, or the limit of its container. */
-function memoryBytes(): number {
-  // Absent in some versions of Node.js; 0 without a limit.
-  const limit = (process.constrainedMemory as (() => number) | undefined)?.() ?? 0;
-  return limit === 0 ? os.totalmem() : Math.min(limit, os.totalmem());
 }
 
 const kClockMs = 500;
@@ -65,27 +61,15 @@ export async function testClock(): Promise<TestFinding> {
   return withWarnings(now.toISOString(), warnings, { drift_ms: driftMs });
 }
 
-/** The soft limit of a resource in /proc; null without a limit, or without /proc. */
-function softLimit(name: string): number | null {
-  let text: string;
-  try {
-    text = readFileSync('/proc/self/limits', 'utf8');
-  } catch {
-    return null;
-  }
-  const value = new RegExp(`^${name} +(\\d+)`, 'm').exec(text)?.[1];
-  return value === undefined ? null : Number(value);
-}
-
 const kFilesMin = 4096;
 const kThreadsMin = 128;
 
 /** What the system lets one process have. */
-export function testLimits(): TestFinding {
-  const files = softLimit('Max open files');
-  const threads = softLimit('Max processes');
-  const space = softLimit('Max address space');
-  const memory = memoryBytes();
+export async function testLimits(): Promise<TestFinding> {
+  const files = await descriptorLimit();
+  const threads = await softLimit('Max processes');
+  const space = await softLimit('Max address space');
+  const memory = availableBytes();
   const warnings = [
     ...(files !== null && files < kFilesMin
       ? [`connections and files share ${String(files)} descriptors (ulimit -n)`]
