@@ -47,7 +47,6 @@ void CommitWriter::keepUnsaved(const NewObjects& objects) {
   for (const NewObject& one : objects) unsaved_[one.id] = one.bytes;
 }
 
-// Prepares the tree of the next state, as a change of the current tree.
 Result<ObjectTree::Change> CommitWriter::prepare(const ManifestState& state,
                                                  const ManifestState& next,
                                                  Descriptors descriptors) {
@@ -84,7 +83,6 @@ Result<TreeEdit> CommitWriter::wholeEdit(const ManifestState& state) const {
   return edit;
 }
 
-// Drops the head, because no later commit continues it. MANIFEST then decides in every mode.
 Status CommitWriter::dropHead() {
   const RefMove move{kHeadRef, head_.id, Sha256{}, wallMs(to_.time), CommitReason::kRepair};
   Status written = head_.refs->failure();
@@ -104,8 +102,6 @@ Status CommitWriter::dropHead() {
   return {};
 }
 
-// If appends to REFS failed for good, rewrites it whole. If REFS decides, only a restart can do so:
-// the content of the file is unknown until then.
 Status CommitWriter::write(const ObjectTree::Change& change, const Step& step) {
   Commit commit;
   commit.root = change.root;
@@ -165,7 +161,6 @@ Status CommitWriter::write(const ObjectTree::Change& change, const Step& step) {
   return {};
 }
 
-// Rewrites REFS if it is too large for its live objects. The limit grows with these.
 void CommitWriter::rewriteWhenLarge() {
   if (head_.isBehind || past_.pins().areAll() || head_.refs->size() < rewriteSizeMin_) return;
   const auto all = liveObjects();

@@ -124,7 +124,6 @@ void PastCommits::readHistory() {
   history_.replace(seriesdb::readHistory(from, {head_.commit, head_.tree}, {0, 0, std::nullopt}));
 }
 
-// Reads history from REFS if the edits since the last commit are unknown.
 void PastCommits::openHistory(const ManifestState& state) {
   isUnread_ = false;
   if (!to_.isDual() || !head_.exists()) return history_.clear();
@@ -136,7 +135,6 @@ void PastCommits::openHistory(const ManifestState& state) {
   limitHistory(state);
 }
 
-// REQUIRES: `change` applies to the tree of the head.
 void PastCommits::noteStep(const ObjectTree::Change& change, const ManifestState& before,
                            const ManifestState& next) {
   PastCommit past;
@@ -208,8 +206,6 @@ std::uint64_t PastCommits::historyDueMs() const {
   return passed < keepMs ? keepMs - passed : 1;
 }
 
-// Adds the objects that history needs, including those of the current head, which the next commit
-// replaces.
 void PastCommits::addPast(std::vector<Sha256>& live) const {
   history_.addObjects(live);
   const auto last = loadCommit(head_.id, *head_.refs);
@@ -222,7 +218,6 @@ bool PastCommits::isPinned(const SegmentFacts& facts) const {
   return facts.hash && (isTagged(facts) || history_.keeps(*facts.hash) || isHeld(facts));
 }
 
-// Adds the objects of tagged and held commits, so that a rewritten REFS keeps them.
 Status PastCommits::addTagged(std::vector<Sha256>& live) const {
   std::vector<Sha256> commits = held_.commits();
   for (const auto& [ref, move] : head_.refs->refs()) {
