@@ -246,6 +246,14 @@ export class Server {
       .reduce((sum, one) => sum + one, 0);
   }
 
+  /** CPU time in user mode so far, in steps of 10 ms. */
+  userSeconds(): number {
+    const text = readFileSync(`/proc/${String(this.pid)}/stat`, 'utf8');
+    // The name of the program may have spaces. Behind it, the 12th field is user time.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) / 100;
+  }
+
   /** Resident memory now. */
   residentBytes(): number {
     return this.statusBytes('VmRSS');
