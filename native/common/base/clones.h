@@ -25,3 +25,7 @@
 #else
 #define SERIESDB_FUSED_CLONES __attribute__((SERIESDB_FUSED_SETS, optimize("fp-contract=fast")))
 #endif
+
+// For functions that only clones call: clang makes no copy of them that a clone could call. Nor
+// does it of constructors, which it cannot inline either: what clones need is built by braces.
+#define SERIESDB_INTO_CLONES inline __attribute__((always_inline))

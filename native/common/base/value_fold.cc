@@ -37,7 +37,7 @@ double biasOf(double reach, std::size_t vectorCount) {
   return 1.5 * std::bit_cast<double>(exponent << kMantissaBits);
 }
 
-inline __attribute__((always_inline)) double addUp(const Lanes& lanes) {
+SERIESDB_INTO_CLONES double addUp(const Lanes& lanes) {
   return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
          ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
 }
@@ -54,13 +54,13 @@ struct Extremes {
   double max;
 };
 
+// Without a constructor, as what is in clones has to be (clones.h). The same holds for the others.
 struct ExtremeLanes {
-  explicit ExtremeLanes(const Extremes& all) : low(Lanes{} + all.min), high(Lanes{} + all.max) {}
-  inline __attribute__((always_inline)) void add(const Lanes& value) {
+  SERIESDB_INTO_CLONES void add(const Lanes& value) {
     low = value < low ? value : low;
     high = value > high ? value : high;
   }
-  inline __attribute__((always_inline)) void joinInto(Extremes& all) const {
+  SERIESDB_INTO_CLONES void joinInto(Extremes& all) const {
     for (std::size_t i = 0; i < kLanes; ++i) {
       all.min = low[i] < all.min ? low[i] : all.min;
       all.max = high[i] > all.max ? high[i] : all.max;
@@ -71,16 +71,22 @@ struct ExtremeLanes {
   Lanes high;
 };
 
+SERIESDB_INTO_CLONES ExtremeLanes lanesOf(const Extremes& all) {
+  return {Lanes{} + all.min, Lanes{} + all.max};
+}
+
+struct SumParts {
+  double sum;
+  double rest;
+};
+
 struct SumLanes {
-  explicit SumLanes(double biasOfAll) : bias(biasOfAll), sum(Lanes{} + biasOfAll), rest{} {}
-  inline __attribute__((always_inline)) void add(const Lanes& value) {
+  SERIESDB_INTO_CLONES void add(const Lanes& value) {
     const Lanes next = sum + value;
     rest += value - (next - sum);
     sum = next;
   }
-  inline __attribute__((always_inline)) CompensatedSum total() const {
-    return {addUp(sum - bias), addUp(rest)};
-  }
+  SERIESDB_INTO_CLONES SumParts total() const { return {addUp(sum - bias), addUp(rest)}; }
 
   double bias;
   Lanes sum;
@@ -88,8 +94,8 @@ struct SumLanes {
 };
 
 // REQUIRES: vectorCount * kLanes values at `at`.
-SERIESDB_CLONES CompensatedSum sumOfLanes(const double* at, std::size_t vectorCount, double bias) {
-  SumLanes lanes(bias);
+SERIESDB_CLONES SumParts sumOfLanes(const double* at, std::size_t vectorCount, double bias) {
+  SumLanes lanes = {bias, Lanes{} + bias, Lanes{}};
   for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
     Lanes value;
     std::memcpy(&value, at, sizeof value);
@@ -98,10 +104,10 @@ SERIESDB_CLONES CompensatedSum sumOfLanes(const double* at, std::size_t vectorCo
   return lanes.total();
 }
 
-SERIESDB_CLONES CompensatedSum foldOfLanes(const double* at, std::size_t vectorCount, double bias,
-                                           Extremes& extremes) {
-  SumLanes lanes(bias);
-  ExtremeLanes extremeLanes(extremes);
+SERIESDB_CLONES SumParts foldOfLanes(const double* at, std::size_t vectorCount, double bias,
+                                     Extremes& extremes) {
+  SumLanes lanes = {bias, Lanes{} + bias, Lanes{}};
+  ExtremeLanes extremeLanes = lanesOf(extremes);
   for (std::size_t i = 0; i < vectorCount; ++i, at += kLanes) {
     Lanes value;
     std::memcpy(&value, at, sizeof value);
@@ -115,8 +121,8 @@ SERIESDB_CLONES CompensatedSum foldOfLanes(const double* at, std::size_t vectorC
 // REQUIRES: vectorCount * kLanes values at `at`.
 SERIESDB_CLONES void addLanesTo(Extremes& extremes, const double* at, std::size_t vectorCount) {
   // Four chains, so that comparisons do not wait for one another.
-  ExtremeLanes lanes[] = {ExtremeLanes(extremes), ExtremeLanes(extremes), ExtremeLanes(extremes),
-                          ExtremeLanes(extremes)};
+  ExtremeLanes lanes[] = {lanesOf(extremes), lanesOf(extremes), lanesOf(extremes),
+                          lanesOf(extremes)};
   constexpr std::size_t kChains = std::size(lanes);
   Lanes value;
   std::size_t i = 0;
@@ -195,7 +201,8 @@ bool addReaching(std::span<const double> values, double reach, double least, Com
     return true;
   }
   const std::size_t vectorCount = values.size() / kLanes;
-  const CompensatedSum added = sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount));
+  const SumParts parts = sumOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount));
+  const CompensatedSum added(parts.sum, parts.rest);
   if (std::fabs(added.total()) < least) return false;
   sum.add(added);
   addSingly(values.subspan(vectorCount * kLanes), sum);
@@ -206,7 +213,9 @@ bool addReaching(std::span<const double> values, double reach, double least, Com
 ValueBounds foldReaching(std::span<const double> values, double reach, CompensatedSum& sum) {
   const std::size_t vectorCount = values.size() / kLanes;
   Extremes extremes(values.front());
-  sum.add(foldOfLanes(values.data(), vectorCount, biasOf(reach, vectorCount), extremes));
+  const double bias = biasOf(reach, vectorCount);
+  const SumParts parts = foldOfLanes(values.data(), vectorCount, bias, extremes);
+  sum.add(CompensatedSum(parts.sum, parts.rest));
   const auto rest = values.subspan(vectorCount * kLanes);
   return boundsFrom(values, addSinglyWithExtremes(rest, extremes, sum));
 }

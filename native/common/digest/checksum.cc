@@ -118,9 +118,9 @@ std::uint64_t shift(const ByteTables<4>& tables, std::uint64_t state) {
 
 // The register after the 3 * kSize bytes at `at`.
 template <std::size_t kSize>
-__attribute__((target("sse4.2"))) std::uint64_t threeStreams(const std::uint8_t* at,
-                                                             const ByteTables<4>& tables,
-                                                             std::uint64_t state) {
+__attribute__((target("sse4.2,crc32"))) std::uint64_t threeStreams(const std::uint8_t* at,
+                                                                   const ByteTables<4>& tables,
+                                                                   std::uint64_t state) {
   static_assert(kSize % 8 == 0);
   std::uint64_t second = 0;
   std::uint64_t third = 0;
@@ -135,7 +135,8 @@ __attribute__((target("sse4.2"))) std::uint64_t threeStreams(const std::uint8_t*
 
 }  // namespace
 
-__attribute__((target("sse4.2"))) std::uint32_t crc32cSse42(Bytes bytes, std::uint32_t seed) {
+__attribute__((target("sse4.2,crc32"))) std::uint32_t crc32cSse42(Bytes bytes,
+                                                                  std::uint32_t seed) {
   std::uint64_t state = ~seed;
   const std::uint8_t* at = bytes.data();
   std::size_t left = bytes.size();
