@@ -1,7 +1,8 @@
 // The uWebSockets.js binaries run in our process, so their identity is recorded. package.json has
-// exact versions, package-lock.json has archive hashes, and scripts/uws-binaries.json has the
-// SHA-256 of every file. The installation of dependencies and `npm run check` compare them; a start
-// of the server does not. Uses only Node's own modules, because setup uses it.
+// exact versions, package-lock.json has archive hashes, scripts/uws-binaries.json has the SHA-256
+// of every file but the binary, and src/http/transport/uws-hashes.ts that of the binary. Setting up
+// a clone, packaging and `npm run check` compare all; a server compares the binary that it loads.
+// Uses only Node's own modules, because setup uses it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,9 +12,26 @@ import { pathToFileURL } from 'node:url';
 import { ScriptError, inRoot, main, readText, report } from './project.mjs';
 
 const recordFile = 'scripts/uws-binaries.json';
+const hashFile = 'src/http/transport/uws-hashes.ts';
 const scope = '@uwsjs/';
 
 const readJson = (file) => JSON.parse(readText(file));
+
+/** What both files record, by package. */
+function readRecord() {
+  const hashes = new Map(
+    [...readText(hashFile).matchAll(/'([\w-]+)':\s+'([0-9a-f]{64})'/g)].map(([, name, hash]) => [
+      scope + name,
+      hash,
+    ]),
+  );
+  const files = Object.entries(readJson(recordFile)).map(([name, { version, sha256 }]) => {
+    const hash = hashes.get(name);
+    if (hash === undefined) throw new Error(`${hashFile} has no ${name}`);
+    return [name, { version, sha256: { ...sha256, 'uws.node': hash } }];
+  });
+  return Object.fromEntries(files);
+}
 
 /** Differences of an installed package: it must have exactly the recorded files. */
 function* alterations(name, folder, sha256) {
@@ -26,7 +44,7 @@ function* alterations(name, folder, sha256) {
   for (const file of wanted) {
     const digest = createHash('sha256').update(readFileSync(path.join(folder, file)));
     if (digest.digest('hex') !== sha256[file]) {
-      yield `${file} of ${name} is not the file recorded in ${recordFile}`;
+      yield `${file} of ${name} is not the recorded file`;
     }
   }
 }
@@ -36,7 +54,7 @@ function* alterations(name, folder, sha256) {
  * has a package counts. Empty if none is installed.
  */
 export function alteredBinaries(folders) {
-  return Object.entries(readJson(recordFile)).flatMap(([name, { sha256 }]) => {
+  return Object.entries(readRecord()).flatMap(([name, { sha256 }]) => {
     const folder = folders.map((one) => path.join(one, name)).find(existsSync);
     return folder === undefined ? [] : [...alterations(name, folder, sha256)];
   });
@@ -59,7 +77,7 @@ export function uwsDependencies() {
 
 function* unpinned() {
   const locked = readJson('package-lock.json').packages;
-  const record = readJson(recordFile);
+  const record = readRecord();
   const dependencies = uwsDependencies();
   for (const [name, version] of dependencies) {
     const { integrity, hasInstallScript, ...lock } = locked[`node_modules/${name}`] ?? {};

@@ -4,12 +4,14 @@
  */
 
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 import { thrownMessage } from '../../common/errors/thrown-message.js';
+import { uwsHashes } from './uws-hashes.js';
 import { createUwsTransport } from './uws-transport.js';
 
 import type { Transport } from './transport.js';
@@ -58,8 +60,8 @@ export function loadUwsTransport(): Transport | string {
 
 function loadLibrary(): UwsModule | string {
   const reasons: string[] = [];
-  for (const file of candidates()) {
-    const loaded = loadFrom(file);
+  for (const candidate of candidates()) {
+    const loaded = loadFrom(candidate);
     if (typeof loaded !== 'string') return loaded;
     reasons.push(loaded);
   }
@@ -67,9 +69,19 @@ function loadLibrary(): UwsModule | string {
   return `uWebSockets.js does not load: ${reasons.join('; ')}`;
 }
 
-function loadFrom(file: string): UwsModule | string {
+interface Candidate {
+  readonly file: string;
+  /** SHA-256 in hex; null for a copy that the user has chosen. */
+  readonly hash: string | null;
+}
+
+function loadFrom({ file, hash }: Candidate): UwsModule | string {
   try {
-    const bytes = withJson(readFileSync(file));
+    const read = readFileSync(file);
+    if (hash !== null && hash !== createHash('sha256').update(read).digest('hex')) {
+      return `${file} is not the recorded file: do not use it, but find out where it is from`;
+    }
+    const bytes = withJson(read);
     return bytes === null ? `${file} has other error texts than those to replace` : loadCopy(bytes);
   } catch (error) {
     return thrownMessage(error);
@@ -77,17 +89,18 @@ function loadFrom(file: string): UwsModule | string {
 }
 
 /** A copy that the user installed from upstream takes precedence over the repacked builds. */
-function* candidates(): Generator<string> {
+function* candidates(): Generator<Candidate> {
   const require = createRequire(import.meta.url);
   const { platform, arch } = process;
   const { node, modules } = process.versions;
   const [major = ''] = node.split('.');
-  for (const name of [
-    `uWebSockets.js/uws_${platform}_${arch}_${modules}.node`,
-    `@uwsjs/${platform}-${arch}-${major}/uws.node`,
-  ]) {
+  const machine = `${platform}-${arch}-${major}`;
+  for (const [name, hash] of [
+    [`uWebSockets.js/uws_${platform}_${arch}_${modules}.node`, null],
+    [`@uwsjs/${machine}/uws.node`, uwsHashes[machine] ?? ''],
+  ] as const) {
     try {
-      yield require.resolve(name);
+      yield { file: require.resolve(name), hash };
     } catch {
       // It is not installed.
       continue;
