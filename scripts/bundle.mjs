@@ -21,9 +21,12 @@ const loaded = {
     id === inRoot('src/compose.ts')
       ? "import { fileURLToPath } from 'node:url';\n" +
         "import { Chunks } from './server/starting/chunks.js';\n" +
+        "import { compileLater } from './server/starting/compile-later.js';\n" +
         "import { givenFlags } from './server/starting/v8-flags.js';\n" +
         "const folder = fileURLToPath(new URL('./', import.meta.url));\n" +
-        "export const { run } = new Chunks(folder, givenFlags()).load('program.cjs');\n"
+        'const chunks = new Chunks(folder, givenFlags());\n' +
+        "export const { run } = chunks.load('program.cjs');\n" +
+        'compileLater(folder, chunks);\n'
       : null,
 };
 

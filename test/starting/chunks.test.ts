@@ -34,7 +34,7 @@ describe('chunks of the program', () => {
   function keep(): void {
     const chunks = new Chunks(`${folder}/`);
     assert.strictEqual(answerOf(chunks.load(kEntry)), 5);
-    chunks.keep();
+    chunks.keep('beside');
   }
 
   it('load one another and modules, once each', () => {

@@ -1,7 +1,8 @@
 /** The installed program has its code kept once, and serves with and without it. */
-import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { assert } from 'chai';
@@ -52,6 +53,44 @@ describe('the program compiled ahead', function () {
     await isServed();
     // A server writes nothing there.
     assert.deepEqual(kept(), []);
+  });
+
+  it('is compiled beside a first server, into the cache of its user', async () => {
+    const env = { XDG_CACHE_HOME: at('cache'), TMPDIR: folder };
+    const program = at('dist/bin/seriesdb.js');
+    const files = (): readonly string[] =>
+      existsSync(at('cache'))
+        ? readdirSync(at('cache'), { recursive: true, encoding: 'utf8' }).filter((one) =>
+            one.endsWith('.bin'),
+          )
+        : [];
+    const server = await startServer({ dataDir: at('data'), program, env });
+    assert.deepEqual(files(), []);
+    const until = performance.now() + 30_000;
+    while (files().length === 0 && performance.now() < until) await sleep(100);
+    const [file = ''] = files();
+    assert.strictEqual(
+      path.basename(file),
+      `compiled-${process.version}-${process.arch}.bin`,
+      'no code was kept',
+    );
+    await server.stop();
+    assert.deepEqual(kept(), []);
+    // V8 takes what the next start finds there, unless others could have written it.
+    const module = path.join(root, 'dist/src/server/starting/chunks.js');
+    const hasKept = (mode: number): string => {
+      chmodSync(path.dirname(at(`cache/${file}`)), mode);
+      const script = `import(${JSON.stringify(module)})
+        .then(({ Chunks }) => {
+          const chunks = new Chunks(${JSON.stringify(`${at('dist/bin')}/`)});
+          chunks.load('program.cjs');
+          console.log(chunks.hasKept, chunks.refused.length);
+        })`;
+      const done = spawnSync(process.execPath, ['-e', script], { env, encoding: 'utf8' });
+      return done.stdout + done.stderr;
+    };
+    assert.strictEqual(hasKept(0o700), 'true 0\n');
+    assert.strictEqual(hasKept(0o777), 'false 0\n');
   });
 
   it('says nothing, leaves nothing else, and serves', async () => {

@@ -128,10 +128,14 @@ export async function killServers(): Promise<void> {
   await Promise.all(ends);
 }
 
-// The inherited environment, without settings, settings file and the test's seed.
+// The inherited environment, without settings, settings file, the user's cache and the test's seed.
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SERIESDB_'));
-  return { ...Object.fromEntries(entries), XDG_CONFIG_HOME: '/nowhere' };
+  return {
+    ...Object.fromEntries(entries),
+    XDG_CONFIG_HOME: '/nowhere',
+    XDG_CACHE_HOME: '/nowhere',
+  };
 }
 
 /** For benchmarks, which run a server as `npm start` does. */

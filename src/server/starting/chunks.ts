@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, Script } from 'node:vm';
 
+import { cachedPlace, makeCache, placeBeside, type FlagSet } from './kept-places.js';
 import { readKeptCode, writeKeptCode, type KeptCode } from './kept-code.js';
 
 interface Module {
@@ -20,9 +21,6 @@ interface Module {
 type Require = (id: string) => unknown;
 type ChunkBody = (module: Module, require: Require, __filename: string) => void;
 
-/** The part of the flags in `v8-flags.ts` that V8 has. Each set has its own cached code. */
-export type FlagSet = 'none' | 'some' | 'all';
-
 interface Chunk {
   readonly module: Module;
   readonly script: Script;
@@ -31,7 +29,7 @@ interface Chunk {
 
 export class Chunks {
   readonly #folder: string;
-  readonly #keptFile: string;
+  readonly #flags: FlagSet;
   readonly #require: Require;
   readonly #kept: ReadonlyMap<string, KeptCode>;
   readonly #refused: string[] = [];
@@ -40,11 +38,16 @@ export class Chunks {
   /** `folder` ends in a slash and contains all chunks. */
   constructor(folder: string, flags: FlagSet = 'none') {
     this.#folder = folder;
-    // Several versions of Node.js may run the same program.
-    const of = flags === 'none' ? '' : `-${flags}`;
-    this.#keptFile = `${folder}compiled-${process.version}-${process.arch}${of}.bin`;
+    this.#flags = flags;
     this.#require = createRequire(folder);
-    this.#kept = readKeptCode(this.#keptFile);
+    const beside = readKeptCode(placeBeside(folder, flags));
+    const cached = beside.size > 0 ? null : cachedPlace(folder, flags);
+    this.#kept = cached === null ? beside : readKeptCode(cached);
+  }
+
+  /** False if this start compiles the program. */
+  get hasKept(): boolean {
+    return this.#kept.size > 0;
   }
 
   /** The chunks whose cached code V8 rejected, because it was compiled under other flags. */
@@ -85,13 +88,20 @@ export class Chunks {
     return { module: { exports: {} }, script, textHash };
   }
 
-  /** Stores the code of all loaded chunks, including each function that has run. */
-  keep(): void {
+  /**
+   * Stores the code of all loaded chunks, including each function that has run: beside the program
+   * or in the cache of this user. Without a place there, does nothing.
+   */
+  keep(where: 'beside' | 'cached'): void {
+    if (where === 'cached') makeCache(this.#folder);
+    const place = where === 'beside' ? placeBeside : cachedPlace;
+    const file = place(this.#folder, this.#flags);
+    if (file === null) return;
     const made = [...this.#loaded].map(([name, { script, textHash }]) => {
       const code = script.createCachedData();
       return [name, { textHash, code }] as const;
     });
-    writeKeptCode(this.#keptFile, new Map(made));
+    writeKeptCode(file, new Map(made));
   }
 }
 

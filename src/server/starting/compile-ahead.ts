@@ -1,7 +1,7 @@
 /**
  * The installation runs this twice, with a server's flags and without. It serves a few requests
- * from a temporary directory. Then it stores the code that V8 compiled for them beside the program.
- * Without it, starts only take longer.
+ * from a temporary directory. Then it stores the code that V8 compiled for them beside the program,
+ * or with `--cache` in the user's cache. Without it, starts only take longer.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -69,7 +69,7 @@ async function compileAhead(): Promise<void> {
   const serving = ['--listen', '127.0.0.1:0', '--listeners', '1', '--log-level', 'error'];
   try {
     process.exitCode = await run(['serve', ...data, ...serving]);
-    chunks.keep();
+    chunks.keep(process.argv.includes('--cache') ? 'cached' : 'beside');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -4,7 +4,7 @@
  * Compiled code is valid only under the flags with which it was stored.
  */
 
-import type { FlagSet } from './chunks.js';
+import type { FlagSet } from './kept-places.js';
 
 /**
  * V8 of Node.js 20 counts bytes of bytecode. Later versions count calls, and optimize soon enough.
