@@ -17,7 +17,9 @@ import { ScriptError, filesBelow, inRoot, outputOf, readText } from '../project.
 import { copyright } from './copyright.mjs';
 import { runtimePackages } from './runtime-packages.mjs';
 
-const home = 'usr/lib/seriesdb';
+/** Where a package has the program, below the root. */
+export const runtimeHome = 'usr/lib/seriesdb';
+const home = runtimeHome;
 const documents = 'usr/share/doc/seriesdb';
 const program = `${home}/dist/bin/seriesdb.js`;
 
@@ -147,11 +149,16 @@ function placeHistory(stage, { version, maintainer, date }) {
   put(stage, 'usr/share/man/man1/seriesdb.1.gz', packed(page));
 }
 
-/** Puts all files into an empty folder. `binaries` are folders of uWebSockets.js. */
-export function placeTree(stage, { binaries, ...release }) {
+/** Puts what runs into an empty folder. `binaries` are folders of uWebSockets.js. */
+export function placeRuntime(stage, binaries) {
   rmSync(stage, { recursive: true, force: true });
   placeProgram(stage);
   placePackages(stage, binaries);
+}
+
+/** Puts all files into an empty folder. `binaries` are folders of uWebSockets.js. */
+export function placeTree(stage, { binaries, ...release }) {
+  placeRuntime(stage, binaries);
   placeService(stage);
   placeCompletions(stage);
   placeDocuments(stage);

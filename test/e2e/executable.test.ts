@@ -1,0 +1,131 @@
+/** The single file of `npm run executable` serves without Node.js, packages and a compiler. */
+import {
+  execFileSync,
+  spawn,
+  spawnSync,
+  type ChildProcess,
+  type SpawnSyncReturns,
+} from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { assert } from 'chai';
+
+import { removeDirectory, temporaryDirectory } from '../support/server.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the single executable', function () {
+  this.timeout(180_000);
+  let folder = '';
+  let file = '';
+  const running = new Set<ChildProcess>();
+
+  before(() => {
+    folder = temporaryDirectory();
+    const made = path.join(folder, 'made');
+    const script = path.join(root, 'scripts/executable/build.mjs');
+    execFileSync(process.execPath, [script, '--as-built', '--output', made], { stdio: 'ignore' });
+    // It runs from anywhere, under any name.
+    file = path.join(folder, 'database');
+    copyFileSync(path.join(made, 'seriesdb'), file);
+  });
+  afterEach(async () => {
+    for (const child of running) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await ended;
+    }
+    running.clear();
+  });
+  after(() => {
+    removeDirectory(folder);
+  });
+
+  const environment = (home: string): NodeJS.ProcessEnv => ({ PATH: '/nowhere', HOME: home });
+
+  function call(home: string, ...args: readonly string[]): { code: number | null; told: string } {
+    const options = { env: environment(home), cwd: folder, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(file, args, options);
+    return { code: status, told: stdout + stderr };
+  }
+
+  /** Starts a server with two listener threads. Returns its address. */
+  async function serve(home: string): Promise<string> {
+    const data = ['--data-dir', path.join(folder, 'data'), '--listeners', '2'];
+    const child = spawn(file, ['serve', '--listen', '127.0.0.1:0', ...data], {
+      env: environment(home),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    running.add(child);
+    let printed = '';
+    return new Promise((resolve, reject) => {
+      child.once('exit', () => {
+        reject(new Error(`the server ended: ${printed}`));
+      });
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+        const address = / listening on (\S+)/.exec(printed)?.[1];
+        if (address !== undefined) resolve(address);
+      });
+    });
+  }
+
+  async function killed(): Promise<void> {
+    for (const child of running) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    running.clear();
+  }
+
+  it('takes samples, is killed, and has them, with page and commands', async () => {
+    const home = path.join(folder, 'home');
+    const first = await serve(home);
+    const body = '{"metric":"cpu","labels":{"host":"a"},"ts":1000,"value":1.5}\n';
+    const stored = await fetch(`${first}/api/v1/ingest`, { method: 'POST', body });
+    assert.deepEqual(await stored.json(), { ingested: 1 });
+    await killed();
+    const second = await serve(home);
+    const asked = call(
+      home,
+      'query',
+      '--url',
+      second,
+      "select value from cpu where tag.host = 'a' and time >= 0",
+    );
+    assert.deepEqual([asked.code, asked.told.includes('1.5')], [0, true], asked.told);
+    const page = await fetch(`${second}/`);
+    assert.include(await page.text(), '<title>');
+    assert.strictEqual(call(home, '--version').code, 0);
+  });
+
+  it('tells that it has no sources to compile', () => {
+    const { code, told } = call(path.join(folder, 'home'), 'build-addon');
+    assert.deepEqual(
+      { code, told },
+      { code: 1, told: 'seriesdb: this installation has no sources to compile\n' },
+    );
+  });
+
+  it('unpacks nothing into a folder that others can write into', () => {
+    const home = path.join(folder, 'shared');
+    const cache = path.join(home, '.cache/seriesdb');
+    mkdirSync(cache, { recursive: true });
+    chmodSync(cache, 0o777);
+    const version = (temporary: string): SpawnSyncReturns<string> => {
+      const env = { ...environment(home), TMPDIR: temporary };
+      return spawnSync(file, ['--version'], { env, encoding: 'utf8' });
+    };
+    const refused = version(file);
+    assert.strictEqual(refused.status, 1);
+    assert.include(refused.stderr, 'seriesdb: no folder takes the files of the program: ');
+    assert.include(refused.stderr, `others can write into ${cache}`);
+    assert.deepEqual(readdirSync(cache), []);
+    const taken = version(folder);
+    assert.deepEqual([taken.status, taken.stderr], [0, '']);
+  });
+});
