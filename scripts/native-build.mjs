@@ -1,14 +1,19 @@
 // Builds the addon and the C++ unit tests, with or without sanitizers. Uses only Node's own
 // modules.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 
 import { ScriptError, filesBelow, hashFiles, inRoot, outputOf, runNode } from './project.mjs';
 import { runWithProgress } from './setup/progress.mjs';
+import { keepAddon, takeReadyAddon } from './setup/ready-addon.mjs';
 
-const standardBuild = { folder: 'build/native' };
+const standardBuild = { folder: 'build/native', title: '[2/2] Compiling the engine' };
+
+/** What scripts/package/addons.mjs makes, and an archive has. */
+export const packedFolder = 'build/addons';
+export const packedAddons = `${packedFolder}/addons.json`;
 
 export const addonPath = (folder = standardBuild.folder) => `${folder}/Release/seriesdb.node`;
 
@@ -45,6 +50,16 @@ function dropForeignCache(folder) {
   if (home?.[1] !== inRoot()) rmSync(inRoot(folder), { recursive: true, force: true });
 }
 
+// cmake-js configures a folder once, so that other definitions need another cache of CMake.
+function dropOtherCache(folder, definitions) {
+  const file = inRoot(folder, '.definitions');
+  const wanted = definitions.join('\n');
+  if (existsSync(file) && readFileSync(file, 'utf8') === wanted) return;
+  rmSync(inRoot(folder, 'CMakeCache.txt'), { force: true });
+  mkdirSync(inRoot(folder), { recursive: true });
+  writeFileSync(file, wanted);
+}
+
 /** All inputs of the addon's build. */
 function addonInputs() {
   const own = filesBelow('native', ['.cc', '.h', '.txt']);
@@ -52,9 +67,13 @@ function addonInputs() {
   return ['CMakeLists.txt', 'package-lock.json', ...own, ...foreign];
 }
 
+/** The hash of all that an addon is made of, on any machine. */
+export const sourcesHash = () => hashFiles(addonInputs());
+
 function commandFor(target, { folder, definitions = [] }) {
   requireTools();
   dropForeignCache(folder);
+  dropOtherCache(folder, definitions);
   const flags = definitions.map((definition) => `--CD${definition}`);
   // As a dependency of another package, this package has no node_modules of its own.
   const resolve = createRequire(import.meta.url).resolve;
@@ -75,9 +94,9 @@ export function buildTarget(target, build = standardBuild) {
   needSuccess(target, runNode(commandFor(target, build), parallel));
 }
 
-/** Builds the addon unless its stamp is up to date. */
+/** Builds the addon unless its stamp is up to date. `title` stands before the progress. */
 export async function ensureAddon(build = standardBuild) {
-  const { folder, definitions = [] } = build;
+  const { folder, definitions = [], title = `Compiling ${folder}` } = build;
   const stampFile = inRoot(folder, '.stamp');
   const stamp = hashFiles(addonInputs(), [process.arch, ...definitions].join(' '));
   const isFresh =
@@ -86,9 +105,16 @@ export async function ensureAddon(build = standardBuild) {
     readFileSync(stampFile, 'utf8') === stamp;
   if (isFresh) return;
   rmSync(stampFile, { force: true });
-  const command = [process.execPath, ...commandFor('seriesdb', build)];
-  const title = build === standardBuild ? '[2/2] Compiling the engine' : `Compiling ${folder}`;
-  needSuccess('seriesdb', await runWithProgress(title, command, parallel));
+  const isStandard = build === standardBuild;
+  const source = isStandard ? takeReadyAddon(sourcesHash(), inRoot(addonPath())) : null;
+  if (source !== null) {
+    console.log(`${title}: taken from ${source}.`);
+  } else {
+    const command = [process.execPath, ...commandFor('seriesdb', build)];
+    needSuccess('seriesdb', await runWithProgress(title, command, parallel));
+    if (isStandard) keepAddon(sourcesHash(), inRoot(addonPath()));
+  }
+  mkdirSync(inRoot(folder), { recursive: true });
   writeFileSync(stampFile, stamp);
 }
 

@@ -26,6 +26,15 @@ export function filesBelow(folder, endings) {
   return found.sort();
 }
 
+/** All files of a folder anywhere, sorted, by their paths in it. */
+export function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
+    .sort();
+}
+
 /** The source file of an import of `x.js`. */
 export function sourceOf(file) {
   const stem = file.replace(/\.js$/, '');

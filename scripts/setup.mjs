@@ -54,8 +54,7 @@ const isMeantForHere = ({ os, cpu, engines }) =>
 // was set up by hand needs no second installation.
 function matchesLock() {
   const hidden = 'node_modules/.package-lock.json';
-  // An installed package has neither file.
-  if (!existsSync(inRoot(hidden)) || !existsSync(inRoot('package-lock.json'))) return false;
+  if (!existsSync(inRoot(hidden))) return false;
   const installed = JSON.parse(readText(hidden)).packages;
   return Object.entries(JSON.parse(readText('package-lock.json')).packages).every(
     ([name, wanted]) =>
@@ -65,14 +64,7 @@ function matchesLock() {
   );
 }
 
-/** Records that node_modules matches the lock file, including development tools. */
-export function stampDependencies() {
-  if (!matchesLock()) return;
-  writeFileSync(inRoot(dependencyStamp), lockHash());
-}
-
-// Skips our install script, since the addon is built below with its own stamp. No other package has
-// an install script.
+// No package has an install script, and should one get one, it does not run.
 async function npm(...args) {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   const code = await runAside('npm', [...args, '--include=optional', ...quiet]);

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getHeapStatistics } from 'node:v8';
 
 import { thrownMessage } from './common/errors/thrown-message.js';
@@ -214,6 +215,7 @@ export function runAt(terminal: Terminal, argv: readonly string[]): Promise<numb
     terminal,
     verify: filesFrom,
     directories: directoriesBy(process.env[kAddonVariable]),
+    packageFolder: fileURLToPath(new URL('../../', import.meta.url)),
   });
 }
 

@@ -1,6 +1,6 @@
 // Runs a long program behind a single progress line. On a terminal the line shows a percentage from
-// the output of make or ninja. If the program fails, its output is shown. Uses only Node's own
-// modules.
+// the output of make or ninja, and from it what is left. If the program fails, its output is shown.
+// Uses only Node's own modules.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
@@ -12,6 +12,13 @@ function percentIn(text) {
   if (last === undefined) return null;
   const [done, all = 100] = last.match(/\d+/g).map(Number);
   return Math.floor((100 * done) / all);
+}
+
+/** What is left of the time, once enough is done to tell. */
+function leftAfter(percent, beganAt) {
+  if (percent < 10 || percent === 100) return '';
+  const seconds = ((performance.now() - beganAt) / 1000) * (100 / percent - 1);
+  return `, about ${Math.ceil(seconds / 5) * 5} s left`;
 }
 
 const isTerminal = () => process.stdout.isTTY === true;
@@ -31,12 +38,13 @@ export async function runWithProgress(title, [command, ...args], env = {}) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
+  const beganAt = performance.now();
   const printed = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (bytes) => {
       printed.push(bytes);
       const percent = percentIn(String(bytes));
-      if (percent !== null) show(`${title} … ${percent} %`);
+      if (percent !== null) show(`${title} … ${percent} %${leftAfter(percent, beganAt)}`);
     });
   }
   const code = await new Promise((resolve) => {

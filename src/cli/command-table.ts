@@ -29,4 +29,5 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   queries: async () => (await import('./commands/queries.js')).addQueries,
   token: async () => (await import('./commands/token.js')).addToken,
   'self-test': async () => (await import('./commands/self-test.js')).addSelfTest,
+  'build-addon': async () => (await import('./commands/build-addon.js')).addBuildAddon,
 };

@@ -1,12 +1,12 @@
-/** The archive that `npm pack` makes holds what an installation needs, and works as a package. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** The archive that `npm run package` makes holds what an installation needs, and works as one. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -14,10 +14,11 @@ import { fileURLToPath } from 'node:url';
 
 import { assert } from 'chai';
 
+import { machineKind } from '../../src/storage/native/load.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const addon = 'build/native/Release/seriesdb.node';
+const built = 'build/native/Release/seriesdb.node';
 
 const program = `
 import { AppError, open } from 'seriesdb';
@@ -35,12 +36,12 @@ try {
 `;
 
 /** Stand-ins for a compiler: existing programs, and a CMake that "builds" a file. */
-function fakeTools(folder: string, built: string): string {
+function fakeTools(folder: string, compiled: string): string {
   const tools = path.join(folder, 'tools');
   mkdirSync(tools);
-  const target = path.join(folder, 'node_modules/seriesdb', addon);
+  const target = path.join(folder, 'node_modules/seriesdb', built);
   const scripts = {
-    cmake: `case "$*" in *--build*) cp '${built}' '${target}';; *) echo cmake version 3.25.1;; esac`,
+    cmake: `case "$*" in *--build*) mkdir -p '${path.dirname(target)}'; cp '${compiled}' '${target}';; *) echo cmake version 3.25.1;; esac`,
     make: 'exit 0',
     'c++': 'exit 0',
   };
@@ -51,36 +52,41 @@ function fakeTools(folder: string, built: string): string {
 }
 
 describe('the package', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder = '';
   let installed = '';
+  let archive = '';
+  /** The addon of this machine in the installation. */
+  let addon = '';
+
+  const npm = (...args: readonly string[]): void => {
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', [...args, ...quiet], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  };
 
   before(() => {
     folder = temporaryDirectory();
     installed = path.join(folder, 'node_modules', 'seriesdb');
-    mkdirSync(installed, { recursive: true });
-    // The existing build is packed as it is; the script that would compile it belongs to a release.
-    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-    const name = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim();
-    const archive = path.join(folder, path.basename(name));
-    execFileSync('tar', ['-xzf', archive, '-C', installed, '--strip-components=1']);
-    const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-      readonly dependencies: Readonly<Record<string, string>>;
-    };
-    for (const name of Object.keys(dependencies)) {
-      const link = path.join(folder, 'node_modules', name);
-      mkdirSync(path.dirname(link), { recursive: true });
-      symlinkSync(path.join(root, 'node_modules', name), link);
-    }
+    addon = path.join(installed, 'build/addons', `${machineKind()}.node`);
+    const script = path.join(root, 'scripts/package/build.mjs');
+    execFileSync(process.execPath, [script, '--as-built', '--output', folder], { stdio: 'ignore' });
+    const name = readdirSync(folder).find((one) => one.endsWith('.tgz'));
+    assert.isDefined(name);
+    archive = path.join(folder, name);
+    writeFileSync(path.join(folder, 'package.json'), '{ "private": true }');
+    npm('install', '--ignore-scripts', archive);
   });
   after(() => {
     removeDirectory(folder);
   });
 
-  it('holds every source that the addon is built from, and the scripts that build it', () => {
+  it('holds what the addon is built from, and the scripts that build it', () => {
     const sources = readFileSync(path.join(root, 'native/sources.txt'), 'utf8').trim().split('\n');
     const wanted = [
-      ...['CMakeLists.txt', 'scripts/install.mjs', 'scripts/native-build.mjs', 'LICENSE'],
+      ...['CMakeLists.txt', 'scripts/build-addon.mjs', 'scripts/native-build.mjs', 'LICENSE'],
       ...sources.map((source) => `native/${source}`),
     ];
     for (const tree of ['native', 'third_party']) {
@@ -92,67 +98,104 @@ describe('the package', function () {
       wanted.filter((file) => !existsSync(path.join(installed, file))),
       [],
     );
-    for (const unwanted of ['test', 'node_modules', 'dist/test', 'bench']) {
+    // With binding.gyp, npm would compile by node-gyp.
+    for (const unwanted of ['test', 'node_modules', 'dist/test', 'bench', 'binding.gyp', built]) {
       assert.isFalse(existsSync(path.join(installed, unwanted)), unwanted);
     }
+    const { scripts } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as {
+      readonly scripts: object;
+    };
+    assert.doesNotHaveAnyKeys(scripts, ['preinstall', 'install', 'postinstall']);
   });
 
-  it('works outside of its source tree: database, client and command', () => {
+  it('tells each addon by its hash and build-id', () => {
+    const told = JSON.parse(
+      readFileSync(path.join(installed, 'build/addons/addons.json'), 'utf8'),
+    ) as { readonly addons: Readonly<Record<string, { readonly buildId: string }>> };
+    const { buildId } = told.addons[machineKind()] ?? {};
+    assert.match(buildId ?? '', /^[0-9a-f]{16,}$/);
+    assert.include(readFileSync(addon).toString('hex'), String(buildId));
+  });
+
+  function isWorking(): void {
     writeFileSync(path.join(folder, 'program.mjs'), program);
+    rmSync(path.join(folder, 'data'), { recursive: true, force: true });
     const options = { cwd: folder, encoding: 'utf8' } as const;
     const printed = execFileSync(process.execPath, ['program.mjs'], options);
     assert.strictEqual(printed, '9007199254740993 true AppError\ntrue invalid_argument\n');
-    const command = path.join(installed, 'dist/bin/seriesdb.js');
-    const version = execFileSync(process.execPath, [command, '--version'], options);
+    const command = path.join(folder, 'node_modules/.bin/seriesdb');
+    const version = execFileSync(command, ['--version'], options);
     assert.match(version, /^\d+\.\d+\.\d+\n$/);
+  }
+
+  it('works without scripts of an installation: database, client and command', isWorking);
+
+  it('works where npm may run scripts', () => {
+    rmSync(path.join(folder, 'node_modules'), { recursive: true });
+    npm('install');
+    isWorking();
   });
 
-  function install(searchPath: string): {
-    code: number | null;
-    printed: string;
-    complaint: string;
-  } {
-    const env = { PATH: searchPath };
-    const options = { cwd: installed, encoding: 'utf8', env } as const;
-    const done = spawnSync(process.execPath, ['scripts/install.mjs'], options);
+  it('serves by npx, from the archive alone', async () => {
+    const cwd = path.join(folder, 'elsewhere');
+    mkdirSync(cwd);
+    const serve = ['seriesdb', 'serve', '--listen', '127.0.0.1:0', '--data-dir', 'data'];
+    const args = ['--yes', '--prefer-offline', '--package', archive, ...serve];
+    // Ends with all that npx has started.
+    const child = spawn('npx', args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    try {
+      let printed = '';
+      const address = await new Promise<string>((resolve, reject) => {
+        child.once('exit', () => {
+          reject(new Error(`npx ended: ${printed}`));
+        });
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          printed += text;
+          const heard = / listening on (\S+)/.exec(printed)?.[1];
+          if (heard !== undefined) resolve(heard);
+        });
+      });
+      assert.strictEqual((await fetch(`${address}/readyz`)).status, 200);
+    } finally {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }
+  });
+
+  function run(
+    args: readonly string[],
+    searchPath: string,
+  ): { code: number | null; printed: string; complaint: string } {
+    const env = { PATH: searchPath, HOME: folder };
+    const options = { cwd: folder, encoding: 'utf8', env } as const;
+    const command = path.join(installed, 'dist/bin/seriesdb.js');
+    const done = spawnSync(process.execPath, [command, ...args], options);
     return { code: done.status, printed: done.stdout, complaint: done.stderr };
   }
-  const here = `${process.platform}-${process.arch}`;
 
-  it('contains an addon that loads without a compiler', () => {
-    const { code, printed, complaint } = install('/nowhere');
-    assert.deepEqual(
-      { code, printed, complaint },
-      { code: 0, printed: `The prebuilt addon loads on this ${here}.\n`, complaint: '' },
-    );
-  });
-
-  it('says why an addon of another machine does not load, and what a build needs', () => {
-    const file = path.join(installed, addon);
-    const bytes = readFileSync(file);
+  it('says why an addon does not load, and compiles one', () => {
+    isWorking();
+    const inspect = ['inspect', 'data'];
+    assert.strictEqual(run(inspect, '/nowhere').code, 0);
+    const aside = `${addon}.aside`;
+    renameSync(addon, aside);
+    const help =
+      '"seriesdb build-addon" compiles one for this machine ("npm run build" in a clone)';
+    const none = `seriesdb: there is no addon for ${machineKind()}, as ${addon} would be; ${help}\n`;
+    assert.deepEqual(run(inspect, '/nowhere'), { code: 1, printed: '', complaint: none });
+    const bytes = readFileSync(aside);
     bytes.writeUInt16LE(0xf3, 18); // e_machine: RISC-V.
-    // Makes a new file: writing into a loaded one would change running code.
-    rmSync(file);
-    writeFileSync(file, bytes);
-    const bare = install('/nowhere');
+    writeFileSync(addon, bytes);
+    const { complaint } = run(inspect, '/nowhere');
+    assert.include(complaint, `seriesdb: the addon ${addon} does not load: `);
+    assert.include(complaint, help);
+    const bare = run(['build-addon'], '/nowhere');
     assert.strictEqual(bare.code, 1);
-    const refused = `The prebuilt addon does not load on this ${here}, and is compiled: `;
-    assert.include(bare.printed, refused);
     assert.match(bare.complaint, /^seriesdb: building the addon needs CMake .* a C\+\+20 compiler/);
-    const compiled = install(fakeTools(folder, path.join(root, addon)));
+    const compiled = run(['build-addon'], fakeTools(folder, aside));
     assert.deepEqual([compiled.code, compiled.complaint], [0, '']);
-    assert.include(compiled.printed, refused);
     assert.include(compiled.printed, 'Compiling the engine');
-    assert.deepEqual(readFileSync(file), readFileSync(path.join(root, addon)));
-  });
-
-  it('requires no newer glibc than docs/clients.md says', function () {
-    if (process.platform !== 'linux') this.skip();
-    const docs = readFileSync(path.join(root, 'docs/clients.md'), 'utf8');
-    const promised = Number(/glibc 2\.(\d+) or newer/.exec(docs)?.[1]);
-    const text = readFileSync(path.join(root, addon), 'latin1');
-    const asked = [...text.matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor));
-    assert.isNotEmpty(asked);
-    assert.isAtMost(Math.max(...asked), promised);
+    assert.deepEqual(readFileSync(path.join(installed, built)), readFileSync(aside));
+    // What was compiled here is taken before what came along.
+    assert.strictEqual(run(inspect, '/nowhere').code, 0);
   });
 });

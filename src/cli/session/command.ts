@@ -11,6 +11,8 @@ export interface Session {
   /** Output and environment of all commands. */
   readonly terminal: Terminal;
   readonly directories: Directories;
+  /** Where the program is installed; its scripts are below. */
+  readonly packageFolder: string;
   /** Runs until the server has stopped; resolves with the exit code. */
   readonly serve: (source: SettingsSource) => Promise<number>;
   /** Checks external things that settings name, such as files. Throws. */

@@ -4,10 +4,17 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { thrownMessage } from '../../common/errors/thrown-message.js';
+
 import type { NativeAddon } from './contract.js';
 
-/** The output path of cmake-js, relative to the package root. */
+/** What was compiled on this machine, relative to the package root: the output path of cmake-js. */
 const builtPath = join('build', 'native', 'Release', 'seriesdb.node');
+
+/** The addons of an archive, one for each kind of machine (scripts/package/addons.mjs). */
+const packedFolder = join('build', 'addons');
+
+const kHelp = '"seriesdb build-addon" compiles one for this machine ("npm run build" in a clone)';
 
 /** Compiled files are in the package's folder `dist`, at any depth. */
 function packageRoot(): string {
@@ -18,17 +25,39 @@ function packageRoot(): string {
   return dirname(directory);
 }
 
-/** The path of the built addon, even if it is missing. */
-export const addonFile = (): string => join(packageRoot(), builtPath);
+/** For example linux-x64-musl. On Linux an addon is for one C library, which Node.js names. */
+export function machineKind(): string {
+  const { platform, arch, report } = process;
+  if (platform !== 'linux') return `${platform}-${arch}`;
+  // Versions of Node.js that have this option would look for names of network addresses without it.
+  if ('excludeNetwork' in report) report.excludeNetwork = true;
+  const { header } = report.getReport() as { readonly header: object };
+  return `${platform}-${arch}-${'glibcVersionRuntime' in header ? 'glibc' : 'musl'}`;
+}
 
 /**
- * `path` overrides the built addon, for example with a build with sanitizers. Throws an Error with
- * one sentence if the addon is missing.
+ * The path of the addon for this machine, even if it is missing. What was compiled here is taken
+ * before what came in an archive.
+ */
+export function addonFile(): string {
+  const built = join(packageRoot(), builtPath);
+  if (existsSync(built)) return built;
+  return join(packageRoot(), packedFolder, `${machineKind()}.node`);
+}
+
+/**
+ * `path` overrides the found addon, for example with a build with sanitizers. Throws an Error with
+ * one sentence if the addon is missing or does not load.
  */
 export function loadAddon(path?: string): NativeAddon {
   const file = path ?? addonFile();
   if (!existsSync(file)) {
-    throw new Error(`The native addon is not built (no ${file}). Run "npm run build".`);
+    throw new Error(`there is no addon for ${machineKind()}, as ${file} would be; ${kHelp}`);
   }
-  return createRequire(import.meta.url)(file) as NativeAddon;
+  try {
+    return createRequire(import.meta.url)(file) as NativeAddon;
+  } catch (cause) {
+    const message = `the addon ${file} does not load: ${thrownMessage(cause)}; ${kHelp}`;
+    throw new Error(message, { cause });
+  }
 }
