@@ -9,7 +9,7 @@ import { ScriptError, filesBelow, hashFiles, inRoot, outputOf, runNode } from '.
 import { runWithProgress } from './setup/progress.mjs';
 import { keepAddon, takeReadyAddon } from './setup/ready-addon.mjs';
 
-const standardBuild = { folder: 'build/native', title: '[2/2] Compiling the engine' };
+const standardBuild = { folder: 'build/native', title: 'Compiling the engine' };
 
 /** What scripts/package/addons.mjs makes, and an archive has. */
 export const packedFolder = 'build/addons';
@@ -94,9 +94,10 @@ export function buildTarget(target, build = standardBuild) {
   needSuccess(target, runNode(commandFor(target, build), parallel));
 }
 
-/** Builds the addon unless its stamp is up to date. `title` stands before the progress. */
-export async function ensureAddon(build = standardBuild) {
-  const { folder, definitions = [], title = `Compiling ${folder}` } = build;
+/** Builds the addon unless its stamp is up to date. `step` stands before the progress. */
+export async function ensureAddon(build = standardBuild, { step = '' } = {}) {
+  const { folder, definitions = [] } = build;
+  const title = step + (build.title ?? `Compiling ${folder}`);
   const stampFile = inRoot(folder, '.stamp');
   const stamp = hashFiles(addonInputs(), [process.arch, ...definitions].join(' '));
   const isFresh =

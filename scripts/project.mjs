@@ -100,6 +100,14 @@ export function outputOf(command, args) {
   return done.status === 0 ? done.stdout.trim() : null;
 }
 
+/** The time of a package's files in seconds, so that the time of its build does not matter. */
+export function epoch() {
+  const { SOURCE_DATE_EPOCH } = process.env;
+  const seconds = SOURCE_DATE_EPOCH ?? outputOf('git', ['log', '-1', '--format=%ct']);
+  if (/^\d+$/.test(seconds ?? '')) return seconds;
+  throw new ScriptError('there is no commit to take the time from; set SOURCE_DATE_EPOCH');
+}
+
 export const runNode = (args, env) => run(process.execPath, args, env);
 
 /** Runs a script's body. A ScriptError prints its sentence and sets a failure exit code. */

@@ -202,7 +202,7 @@ export async function setup({ onlyProgram = false } = {}) {
       await ensurePage();
       await (onlyProgram ? ensureProgram() : ensureCompiled());
     });
-    await together(ensureAddon(), rest);
+    await together(ensureAddon(undefined, { step: '[2/2] ' }), rest);
     compileAhead();
     recordCommit();
   });

@@ -1,14 +1,15 @@
-// `npm run deb [-- --output FOLDER]`: builds the Debian package with the program, the addon, their
-// npm packages and a systemd service. The same commit gives the same bytes. With `--as-built`, for
-// tests, it compiles and fetches nothing and compresses little. Then it includes only the
-// uWebSockets.js binary of the current Node.js.
+// `npm run deb [-- --output FOLDER]`: builds the Debian package with Node.js, the program, the
+// addon, their npm packages and a systemd service. The same commit gives the same bytes. With
+// `--as-built`, for tests, it compiles and fetches nothing, compresses little, and includes the
+// Node.js that runs this script.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { addonPath } from '../native-build.mjs';
+import { installPackedNode, packedMajor } from '../setup/node-versions.mjs';
 import { installPinned, lockedBinaries } from '../setup/pinned-packages.mjs';
-import { ScriptError, inRoot, main, outputOf, readText, run } from '../project.mjs';
+import { ScriptError, epoch, inRoot, main, outputOf, readText, run } from '../project.mjs';
 import { setup } from '../setup.mjs';
 import { alteredBinaries } from '../uws-binaries.mjs';
 import { addControl } from './control.mjs';
@@ -43,24 +44,16 @@ function needBuilt() {
   if (missing !== undefined) throw new ScriptError(`there is no ${missing}; run "npm run build"`);
 }
 
-/** The timestamp of all files in the package, so that the build time does not matter. */
-function epoch() {
-  const { SOURCE_DATE_EPOCH } = process.env;
-  const seconds = SOURCE_DATE_EPOCH ?? outputOf('git', ['log', '-1', '--format=%ct']);
-  if (/^\d+$/.test(seconds ?? '')) return seconds;
-  throw new ScriptError('there is no commit to take the time from; set SOURCE_DATE_EPOCH');
-}
-
-/** The folders of uWebSockets.js binaries: for every Node.js, or for the current one. */
+/** The folder of the uWebSockets.js binary for the Node.js in the package. */
 function binaries(isAsBuilt) {
   const folder = isAsBuilt ? inRoot() : inRoot('build/uws');
-  if (!isAsBuilt) installPinned(folder, lockedBinaries());
+  const major = isAsBuilt ? process.versions.node.split('.')[0] : packedMajor;
+  const wanted = lockedBinaries().filter(({ name }) => name.endsWith(`-${major}`));
+  if (!isAsBuilt) installPinned(folder, wanted);
   const modules = path.join(folder, 'node_modules');
   const [altered] = alteredBinaries([modules]);
   if (altered !== undefined) throw new ScriptError(altered);
-  return lockedBinaries()
-    .map(({ name }) => path.join(modules, name))
-    .filter(existsSync);
+  return wanted.map(({ name }) => path.join(modules, name)).filter(existsSync);
 }
 
 await main(async () => {
@@ -72,7 +65,8 @@ await main(async () => {
   const maintainer = `${DEBFULLNAME} <${DEBEMAIL}>`;
   const release = { version, maintainer, date: new Date(Number(seconds) * 1000) };
   const stage = path.join(output, 'stage');
-  placeTree(stage, { ...release, binaries: binaries(isAsBuilt) });
+  const node = isAsBuilt ? { file: process.execPath, licence: null } : installPackedNode();
+  placeTree(stage, { ...release, binaries: binaries(isAsBuilt), node });
   addControl(stage, release);
   const file = path.join(output, `seriesdb_${version}_amd64.deb`);
   // All versions of dpkg read both compressions.

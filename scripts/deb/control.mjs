@@ -4,15 +4,18 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSy
 import path from 'node:path';
 
 import { addonPath } from '../native-build.mjs';
-import { inRoot, readText } from '../project.mjs';
-import { exchanged, settingsFile } from './tree.mjs';
+import { readText } from '../project.mjs';
+import { exchanged, packedNode, runtimeHome, settingsFile } from './tree.mjs';
 
 const scripts = ['postinst', 'prerm', 'postrm'];
 
-/** The oldest C library that the addon runs on. */
-function glibcOfAddon() {
-  const asked = readFileSync(inRoot(addonPath()), 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
-  return `2.${Math.max(...[...asked].map(([, minor]) => Number(minor)))}`;
+/** The oldest C library that addon and Node.js run on. */
+function glibcOf(stage) {
+  const files = [packedNode, `${runtimeHome}/${addonPath()}`];
+  const asked = files.flatMap((name) => [
+    ...readFileSync(path.join(stage, name), 'latin1').matchAll(/GLIBC_2\.(\d+)/g),
+  ]);
+  return `2.${Math.max(...asked.map(([, minor]) => Number(minor)))}`;
 }
 
 function* entriesBelow(stage, folder = '') {
@@ -45,13 +48,11 @@ export function addControl(stage, { version, maintainer }) {
     (sum, { found }) => sum + (found.isFile() ? Math.ceil(found.size / 1024) : 1),
     0,
   );
-  const { engines } = JSON.parse(readText('package.json'));
   const control = exchanged(readText('contrib/debian/control'), {
     '@VERSION@': version,
     '@MAINTAINER@': maintainer,
     '@INSTALLED_SIZE@': String(size),
-    '@NODE@': engines.node.replace('>=', ''),
-    '@GLIBC@': glibcOfAddon(),
+    '@GLIBC@': glibcOf(stage),
   });
   const sums = files
     .filter(({ name }) => name !== settingsFile)

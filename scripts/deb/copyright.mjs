@@ -1,5 +1,5 @@
 // /usr/share/doc/seriesdb/copyright: our licence, and those of all packaged software.
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 import { inRoot, readText } from '../project.mjs';
 import { uwsDependencies } from '../uws-binaries.mjs';
@@ -28,8 +28,13 @@ function licenceOf(folder) {
   return [...(/^ *Copyright.*[12]\d\d\d.*$/m.exec(text) ?? []), apache].join('\n\n');
 }
 
-function* parts() {
+/** Without a file, as for the Node.js of a test, its licence is named. */
+const nodeLicence = (file) =>
+  file === null ? 'Copyright Node.js contributors. MIT.' : readFileSync(file, 'utf8');
+
+function* parts(licenceFile) {
   yield ['seriesdb', readText('LICENSE')];
+  yield ['Node.js, as usr/lib/seriesdb/node', nodeLicence(licenceFile)];
   for (const name of compiledIn) {
     yield [`${name}, compiled into the addon`, licenceOf(`node_modules/${name}`)];
   }
@@ -45,10 +50,10 @@ function* parts() {
   ];
 }
 
-export function copyright() {
+export function copyright(licenceFile) {
   const head =
     'This package is seriesdb. It has what is named below in it, under the licences there.\n';
-  const told = [...parts()].map(([title, text]) => {
+  const told = [...parts(licenceFile)].map(([title, text]) => {
     const line = '-'.repeat(72);
     return `${line}\n${title}\n${line}\n\n${text.replaceAll('\r', '').trim()}\n`;
   });

@@ -22,6 +22,8 @@ export const runtimeHome = 'usr/lib/seriesdb';
 const home = runtimeHome;
 const documents = 'usr/share/doc/seriesdb';
 const program = `${home}/dist/bin/seriesdb.js`;
+/** Where the package has its own Node.js. */
+export const packedNode = `${home}/node`;
 
 /** Endings of a package's files that are needed at run time. */
 const runs = ['.js', '.cjs', '.mjs', '.json', '.wasm', '.node'];
@@ -62,9 +64,9 @@ function placeProgram(stage) {
   for (const name of filesBelow('dist/bin', ['.js', '.cjs', '.mjs', 'package.json'])) {
     copy(stage, inRoot(name), `${home}/${name}`);
   }
-  // The Node.js that the package depends on, independent of the PATH.
+  // The Node.js of the package, independent of the PATH.
   const text = readText('dist/bin/seriesdb.js');
-  put(stage, program, exchanged(text, { '#!/usr/bin/env node': '#!/usr/bin/node' }));
+  put(stage, program, exchanged(text, { '#!/usr/bin/env node': `#!/${packedNode}` }));
   chmodSync(path.join(stage, program), 0o755);
   for (const name of filesBelow('dist/ui', [''])) copy(stage, inRoot(name), `${home}/${name}`);
   // A source tree without git has no commit.
@@ -94,11 +96,11 @@ function placePackages(stage, binaries) {
 }
 
 function placeService(stage) {
+  const run = `/${packedNode} $V8_FLAGS /usr/bin/seriesdb`;
   const unit = exchanged(readText('contrib/systemd/seriesdb.service'), {
     '# seriesdb as a service. Install: contrib/README.md.': '# seriesdb as a service.',
     'file:///usr/local/lib/node_modules/seriesdb/': `man:seriesdb(1) file:///${documents}/`,
-    '/usr/bin/env node $V8_FLAGS /usr/local/bin/seriesdb':
-      '/usr/bin/node $V8_FLAGS /usr/bin/seriesdb',
+    '/usr/bin/env node $V8_FLAGS /usr/local/bin/seriesdb': run,
   });
   put(stage, 'usr/lib/systemd/system/seriesdb.service', unit);
   copy(stage, inRoot('contrib/systemd/seriesdb.sysusers'), 'usr/lib/sysusers.d/seriesdb.conf');
@@ -117,13 +119,13 @@ function placeCompletions(stage) {
 }
 
 /** Places documents as in the source, so that relative links work. */
-function placeDocuments(stage) {
+function placeDocuments(stage, nodeLicence) {
   for (const name of ['README.md', 'CHANGELOG.md', ...filesBelow('docs', ['.md'])]) {
     copy(stage, inRoot(name), `${documents}/${name}`);
   }
   const examples = filesBelow('contrib', ['.json', '.yml', 'example.toml', 'README.md']);
   for (const name of examples) copy(stage, inRoot(name), `${documents}/${name}`);
-  put(stage, `${documents}/copyright`, copyright());
+  put(stage, `${documents}/copyright`, copyright(nodeLicence));
 }
 
 /** Escapes characters with a meaning in roff. */
@@ -156,11 +158,23 @@ export function placeRuntime(stage, binaries) {
   placePackages(stage, binaries);
 }
 
-/** Puts all files into an empty folder. `binaries` are folders of uWebSockets.js. */
-export function placeTree(stage, { binaries, ...release }) {
+/** Puts the Node.js of a package beside the program. */
+export function placeNode(stage, file) {
+  copy(stage, file, packedNode);
+  const placed = path.join(stage, packedNode);
+  stripped(placed);
+  chmodSync(placed, 0o755);
+}
+
+/**
+ * Puts all files into an empty folder. `binaries` are folders of uWebSockets.js; `node` has the
+ * program and the licence of a Node.js.
+ */
+export function placeTree(stage, { binaries, node, ...release }) {
   placeRuntime(stage, binaries);
+  placeNode(stage, node.file);
   placeService(stage);
   placeCompletions(stage);
-  placeDocuments(stage);
+  placeDocuments(stage, node.licence);
   placeHistory(stage, release);
 }

