@@ -86,13 +86,15 @@ async function serve(command, url) {
 const count = 5000;
 
 async function ask(url) {
-  const query = 'select count(value) as n, sum(value) as s, max(value) as m from cpu';
+  const asked = 'count(value) as n, sum(value) as s, max(value) as m';
+  const query = `select ${asked} from cpu where time >= 0`;
   const answer = await fetch(`${url}/api/v1/seriesql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   });
-  return answer.text();
+  const { rows } = await answer.json();
+  return JSON.stringify(rows);
 }
 
 /** Whether a server takes samples, is killed, and answers as before. */
@@ -111,7 +113,7 @@ async function isServing(node, program, folder) {
   kill = await serve(command, url);
   const after = await ask(url);
   await kill();
-  console.log(`arm64 server: ${stored.ingested} stored, ${before.trim()}`);
+  console.log(`arm64 server: ${stored.ingested} stored, ${before} and ${after}`);
   return stored.ingested === count && before === after && before.includes(String(count));
 }
 

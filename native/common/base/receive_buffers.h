@@ -42,7 +42,8 @@ inline ssize_t sendPieces(int descriptor, std::span<iovec> pieces) {
 #ifdef __linux__
   msghdr message{};
   message.msg_iov = pieces.data();
-  message.msg_iovlen = pieces.size();
+  // glibc has a size here, musl an int.
+  message.msg_iovlen = static_cast<decltype(message.msg_iovlen)>(pieces.size());
   return sendmsg(descriptor, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 #else
   static_cast<void>(descriptor);
