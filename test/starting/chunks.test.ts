@@ -55,6 +55,19 @@ describe('chunks of the program', () => {
     assert.strictEqual(answerOf(load()), 11);
   });
 
+  it('tell if a text has changed since its code was kept, as after an upgrade', () => {
+    const hasKept = (): boolean => {
+      const chunks = new Chunks(`${folder}/`);
+      chunks.load(kEntry);
+      return chunks.hasKept;
+    };
+    assert.isFalse(hasKept());
+    keep();
+    assert.isTrue(hasKept());
+    place('other.cjs', 'exports.one = () => 5;');
+    assert.isFalse(hasKept());
+  });
+
   it('run when any byte of the code cache is corrupted', () => {
     keep();
     const kept = readFileSync(keptFile());

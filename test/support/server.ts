@@ -134,7 +134,8 @@ function inheritedEnvironment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(entries),
     XDG_CONFIG_HOME: '/nowhere',
-    XDG_CACHE_HOME: '/nowhere',
+    // No user can make a folder there.
+    XDG_CACHE_HOME: '/dev/null',
   };
 }
 

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, Script } from 'node:vm';
 
-import { cachedPlace, makeCache, placeBeside, type FlagSet } from './kept-places.js';
+import { cachedPlace, placeBeside, type FlagSet } from './kept-places.js';
 import { readKeptCode, writeKeptCode, type KeptCode } from './kept-code.js';
 
 interface Module {
@@ -45,9 +45,11 @@ export class Chunks {
     this.#kept = cached === null ? beside : readKeptCode(cached);
   }
 
-  /** False if this start compiles the program. */
+  /** False if a loaded chunk was compiled, since no code of its text was kept. */
   get hasKept(): boolean {
-    return this.#kept.size > 0;
+    return [...this.#loaded].every(
+      ([name, { textHash }]) => this.#kept.get(name)?.textHash === textHash,
+    );
   }
 
   /** The chunks whose cached code V8 rejected, because it was compiled under other flags. */
@@ -93,7 +95,6 @@ export class Chunks {
    * or in the cache of this user. Without a place there, does nothing.
    */
   keep(where: 'beside' | 'cached'): void {
-    if (where === 'cached') makeCache(this.#folder);
     const place = where === 'beside' ? placeBeside : cachedPlace;
     const file = place(this.#folder, this.#flags);
     if (file === null) return;

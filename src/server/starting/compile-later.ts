@@ -6,6 +6,8 @@
 import { spawn } from 'node:child_process';
 
 import { environmentOfChild } from './environment.js';
+import { cachedPlace, makeCache } from './kept-places.js';
+import { givenFlags } from './v8-flags.js';
 
 import type { Chunks } from './chunks.js';
 
@@ -16,7 +18,9 @@ const kDelayMs = 3_000;
 export function compileLater(folder: string, chunks: Chunks): void {
   if (chunks.hasKept || process.argv[2] !== 'serve') return;
   setTimeout(() => {
-    compile(`${folder}compile-ahead.js`);
+    makeCache(folder);
+    // Without a place for the code, every start would compile it in vain.
+    if (cachedPlace(folder, givenFlags()) !== null) compile(`${folder}compile-ahead.js`);
   }, kDelayMs).unref();
 }
 
