@@ -35,6 +35,13 @@ export function filesIn(folder) {
     .sort();
 }
 
+/** The newest version of glibc that machine code in a file asks for; null if it asks for none. */
+export function glibcOf(file) {
+  const asked = readFileSync(file, 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
+  const minors = [...asked].map(([, minor]) => Number(minor));
+  return minors.length === 0 ? null : `2.${Math.max(...minors)}`;
+}
+
 /** The source file of an import of `x.js`. */
 export function sourceOf(file) {
   const stem = file.replace(/\.js$/, '');

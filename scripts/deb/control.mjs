@@ -4,18 +4,16 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSy
 import path from 'node:path';
 
 import { addonPath } from '../native-build.mjs';
-import { readText } from '../project.mjs';
+import { glibcOf, readText } from '../project.mjs';
 import { exchanged, packedNode, runtimeHome, settingsFile } from './tree.mjs';
 
 const scripts = ['postinst', 'prerm', 'postrm'];
 
 /** The oldest C library that addon and Node.js run on. */
-function glibcOf(stage) {
+function oldestGlibc(stage) {
   const files = [packedNode, `${runtimeHome}/${addonPath()}`];
-  const asked = files.flatMap((name) => [
-    ...readFileSync(path.join(stage, name), 'latin1').matchAll(/GLIBC_2\.(\d+)/g),
-  ]);
-  return `2.${Math.max(...asked.map(([, minor]) => Number(minor)))}`;
+  const minors = files.map((name) => Number(glibcOf(path.join(stage, name))?.split('.')[1] ?? 0));
+  return `2.${Math.max(...minors)}`;
 }
 
 function* entriesBelow(stage, folder = '') {
@@ -52,7 +50,7 @@ export function addControl(stage, { version, maintainer }) {
     '@VERSION@': version,
     '@MAINTAINER@': maintainer,
     '@INSTALLED_SIZE@': String(size),
-    '@GLIBC@': glibcOf(stage),
+    '@GLIBC@': oldestGlibc(stage),
   });
   const sums = files
     .filter(({ name }) => name !== settingsFile)

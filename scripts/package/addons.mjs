@@ -11,7 +11,7 @@ import {
   sourcesHash,
 } from '../native-build.mjs';
 import { needLoads } from '../build-addon.mjs';
-import { ScriptError, inRoot, outputOf } from '../project.mjs';
+import { ScriptError, glibcOf, inRoot, outputOf } from '../project.mjs';
 import { machineKind } from '../setup/ready-addon.mjs';
 import { crossDefinitions, installZig } from './zig.mjs';
 
@@ -27,13 +27,6 @@ export const kinds = {
 };
 
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
-
-/** The newest version of glibc that a file asks for; null for another C library. */
-function glibcOf(file) {
-  const asked = readFileSync(file, 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
-  const minors = [...asked].map(([, minor]) => Number(minor));
-  return minors.length === 0 ? null : `2.${Math.max(...minors)}`;
-}
 
 function buildIdOf(file) {
   const notes = outputOf('readelf', ['-n', file]) ?? '';

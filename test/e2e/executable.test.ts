@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 import { assert } from 'chai';
 
+import { heardAddress } from '../support/heard-address.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -32,14 +33,7 @@ describe('the single executable', function () {
     file = path.join(folder, 'database');
     copyFileSync(path.join(made, 'seriesdb'), file);
   });
-  afterEach(async () => {
-    for (const child of running) {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await ended;
-    }
-    running.clear();
-  });
+  afterEach(killed);
   after(() => {
     removeDirectory(folder);
   });
@@ -60,17 +54,7 @@ describe('the single executable', function () {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     running.add(child);
-    let printed = '';
-    return new Promise((resolve, reject) => {
-      child.once('exit', () => {
-        reject(new Error(`the server ended: ${printed}`));
-      });
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-        const address = / listening on (\S+)/.exec(printed)?.[1];
-        if (address !== undefined) resolve(address);
-      });
-    });
+    return heardAddress(child);
   }
 
   async function killed(): Promise<void> {

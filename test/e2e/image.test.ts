@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib';
 
 import { assert } from 'chai';
 
+import { heardAddress } from '../support/heard-address.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -114,17 +115,7 @@ if (process.platform === 'linux' && process.arch === 'x64') {
             stdio: ['ignore', 'pipe', 'ignore'],
           });
           const ended = once(child, 'exit');
-          let printed = '';
-          const url = await new Promise<string>((resolve, reject) => {
-            child.once('exit', () => {
-              reject(new Error(`the server ended: ${printed}`));
-            });
-            child.stdout.setEncoding('utf8').on('data', (text: string) => {
-              printed += text;
-              const address = / listening on (\S+)/.exec(printed)?.[1];
-              if (address !== undefined) resolve(address);
-            });
-          });
+          const url = await heardAddress(child);
           const kill = async (): Promise<void> => {
             child.kill('SIGKILL');
             await ended;

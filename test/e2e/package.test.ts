@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { assert } from 'chai';
 
 import { machineKind } from '../../src/storage/native/load.js';
+import { heardAddress } from '../support/heard-address.js';
 import { removeDirectory, temporaryDirectory } from '../support/server.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -144,17 +145,7 @@ describe('the package', function () {
     // Ends with all that npx has started.
     const child = spawn('npx', args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     try {
-      let printed = '';
-      const address = await new Promise<string>((resolve, reject) => {
-        child.once('exit', () => {
-          reject(new Error(`npx ended: ${printed}`));
-        });
-        child.stdout.setEncoding('utf8').on('data', (text: string) => {
-          printed += text;
-          const heard = / listening on (\S+)/.exec(printed)?.[1];
-          if (heard !== undefined) resolve(heard);
-        });
-      });
+      const address = await heardAddress(child);
       assert.strictEqual((await fetch(`${address}/readyz`)).status, 200);
     } finally {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
