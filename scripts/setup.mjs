@@ -28,6 +28,7 @@ import {
 import { compileAhead } from './setup/compile-ahead.mjs';
 import { alone } from './setup/lock.mjs';
 import { installForTests } from './setup/pinned-packages.mjs';
+import { keepProgram, takeReadyProgram } from './setup/ready-program.mjs';
 import { refuseAlteredBinaries } from './uws-binaries.mjs';
 
 const dependencyStamp = 'node_modules/.seriesdb-stamp';
@@ -51,14 +52,15 @@ const isMeantForHere = ({ os, cpu, engines }) =>
   (engines?.node === undefined || engines.node.startsWith(`>=${nodeMajor}.`));
 
 // npm writes node_modules/.package-lock.json at its end. If it matches the lock file, a clone that
-// was set up by hand needs no second installation.
-function matchesLock() {
+// was set up by hand needs no second installation. `isNeeded` chooses packages of the lock file.
+function matchesLock(isNeeded = () => true) {
   const hidden = 'node_modules/.package-lock.json';
   if (!existsSync(inRoot(hidden))) return false;
   const installed = JSON.parse(readText(hidden)).packages;
   return Object.entries(JSON.parse(readText('package-lock.json')).packages).every(
     ([name, wanted]) =>
       name === '' ||
+      !isNeeded(wanted) ||
       (wanted.optional === true && !isMeantForHere(wanted)) ||
       installed[name]?.version === wanted.version,
   );
@@ -73,7 +75,8 @@ async function npm(...args) {
 
 /** Installs the addon's build dependencies first, a tenth of all, so that its build can begin. */
 async function ensureRuntimeDependencies() {
-  if (isStamped(dependencyStamp, lockHash()) || matchesLock()) return;
+  if (isStamped(dependencyStamp, lockHash())) return;
+  if (matchesLock(({ dev, devOptional }) => dev !== true && devOptional !== true)) return;
   console.log('[1/2] Installing the dependencies …');
   await npm('ci', '--omit=dev');
 }
@@ -158,17 +161,33 @@ async function ensureCompiled() {
 /** The source folders of the built-in page. */
 export const pageRooms = ['src/ui', 'src/client', 'src/query', 'src/common'];
 
-/** Builds the page without checking types. */
-async function ensurePage() {
+function pageHash() {
   const rooms = pageRooms.flatMap((folder) => filesBelow(folder, ['']));
   const docs = filesBelow('docs', ['.md']);
   const scripts = ['build', 'docs-pages', 'markdown'].map((name) => `scripts/ui/${name}.mjs`);
-  const stamp = hashFiles(['package-lock.json', ...scripts, ...rooms, ...docs]);
-  if (isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'))) return;
+  return hashFiles(['package-lock.json', ...scripts, ...rooms, ...docs]);
+}
+
+const hasPage = (stamp) =>
+  isStamped(pageStamp, stamp) && existsSync(inRoot('dist/ui/manifest.json'));
+
+/** Builds the page without checking types. */
+async function ensurePage() {
+  const stamp = pageHash();
+  if (hasPage(stamp)) return;
   rmSync(inRoot(pageStamp), { force: true });
   if ((await runNode('scripts/ui/build.mjs')) !== 0)
     throw new ScriptError('The page was not built');
   writeFileSync(inRoot(pageStamp), stamp);
+}
+
+/** Whether program and page are built, or were found built of these sources. */
+function isProgramReady() {
+  const hashes = { program: programHash(), page: pageHash() };
+  if (isStamped(programStamp, hashes.program) && hasPage(hashes.page)) return true;
+  const source = takeReadyProgram(hashes);
+  if (source !== null) console.log(`      The program: taken from ${source}.`);
+  return source !== null;
 }
 
 // Records the commit that the server reports. A source tree without git has none.
@@ -198,12 +217,15 @@ export async function setup({ onlyProgram = false } = {}) {
     makeFunctionTables();
     makeCommandTable();
     await ensureRuntimeDependencies();
-    const rest = ensureDependencies().then(async () => {
+    const build = async () => {
+      await ensureDependencies();
       await ensurePage();
       await (onlyProgram ? ensureProgram() : ensureCompiled());
-    });
+    };
+    const rest = onlyProgram && isProgramReady() ? Promise.resolve() : build();
     await together(ensureAddon(undefined, { step: '[2/2] ' }), rest);
     compileAhead();
+    keepProgram({ program: programHash(), page: pageHash() });
     recordCommit();
   });
 }

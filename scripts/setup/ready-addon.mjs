@@ -1,27 +1,19 @@
 // An addon of exactly these sources that is there already, so that a fresh clone does not compile:
 // from an archive of this commit, or from an earlier build of this user. Uses only Node's own
 // modules.
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  lstatSync,
   mkdirSync,
   readFileSync,
-  readdirSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 
-import { inRoot } from '../project.mjs';
-
-/** How many addons of earlier builds are kept; each has 4 MB. */
-const keptMost = 8;
+import { archives, cacheFolder, dropOldest, readArchived } from './ready-made.mjs';
 
 /** As machineKind() in src/storage/native/load.ts, which is needed after compilation. */
 export function machineKind() {
@@ -32,28 +24,9 @@ export function machineKind() {
   return `${platform}-${arch}-${isGlibc ? 'glibc' : 'musl'}`;
 }
 
-/** Where `npm run package` writes archives. One may also be put into the clone's folder. */
-function* archives() {
-  for (const folder of [inRoot(), inRoot('build/package')]) {
-    let names = [];
-    try {
-      names = readdirSync(folder);
-    } catch {
-      continue;
-    }
-    yield* names
-      .filter((name) => /^seriesdb-.*\.tgz$/.test(name))
-      .map((name) => path.join(folder, name));
-  }
-}
-
 /** The bytes of an archive's addon, if it is of these sources and whole; else null. */
 function fromArchive(archive, sources) {
-  const read = (name) =>
-    execFileSync('tar', ['-xzOf', archive, `package/build/addons/${name}`], {
-      maxBuffer: 64 << 20,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+  const read = (name) => readArchived(archive, `build/addons/${name}`);
   try {
     const told = JSON.parse(read('addons.json').toString());
     const kind = machineKind();
@@ -67,26 +40,12 @@ function fromArchive(archive, sources) {
   }
 }
 
-/** The user's folder of earlier builds; null if others may write there, or there is none. */
-function cacheFolder() {
-  const { XDG_CACHE_HOME: given } = process.env;
-  const base = given?.startsWith('/') === true ? given : path.join(os.homedir(), '.cache');
-  const folder = path.join(base, 'seriesdb', 'addons');
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    return uid === process.getuid?.() && (mode & 0o022) === 0 ? folder : null;
-  } catch {
-    return null;
-  }
-}
-
 // Another compiler, or other flags of it, make another addon.
 const compilerOf = () =>
   ['CC', 'CXX', 'CFLAGS', 'CXXFLAGS', 'LDFLAGS'].map((name) => process.env[name] ?? '').join('\0');
 
 function cachedFile(sources) {
-  const folder = cacheFolder();
+  const folder = cacheFolder('addons');
   if (folder === null) return null;
   const key = createHash('sha256').update(`${sources}\0${compilerOf()}`).digest('hex').slice(0, 32);
   return path.join(folder, `${key}-${machineKind()}.node`);
@@ -134,10 +93,4 @@ export function keepAddon(sources, built) {
   } catch {
     // The disk is full, or read-only: the next clone compiles.
   }
-}
-
-function dropOldest(folder) {
-  const files = readdirSync(folder).map((name) => path.join(folder, name));
-  const byAge = files.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs);
-  for (const old of byAge.slice(keptMost)) rmSync(old, { force: true });
 }
