@@ -65,7 +65,7 @@ await main(async () => {
   const maintainer = `${DEBFULLNAME} <${DEBEMAIL}>`;
   const release = { version, maintainer, date: new Date(Number(seconds) * 1000) };
   const stage = path.join(output, 'stage');
-  const node = isAsBuilt ? { file: process.execPath, licence: null } : installPackedNode();
+  const node = installPackedNode({ isAsBuilt });
   placeTree(stage, { ...release, binaries: binaries(isAsBuilt), node });
   addControl(stage, release);
   const file = path.join(output, `seriesdb_${version}_amd64.deb`);

@@ -1,4 +1,5 @@
-// /usr/share/doc/seriesdb/copyright: our licence, and those of all packaged software.
+// The file `copyright` of the Debian package, the executable and the image: our licence, and those
+// of all packaged software.
 import { readFileSync, readdirSync } from 'node:fs';
 
 import { inRoot, readText } from '../project.mjs';
@@ -19,12 +20,13 @@ const uws =
   'they have uSockets of the same authors and licence in them, and BoringSSL, LSQUIC and zlib,\n' +
   'each under its own permissive licence.\n\n';
 
-function licenceOf(folder) {
+/** `isDebian` refers to the licence texts that every Debian system has. */
+function licenceOf(folder, { isDebian }) {
   const { license } = JSON.parse(readText(`${folder}/package.json`));
   const file = readdirSync(inRoot(folder)).find((name) => /^licen[cs]e/i.test(name));
   if (file === undefined) throw new Error(`${folder} has no text of its licence`);
   const text = readText(`${folder}/${file}`);
-  if (license !== 'Apache-2.0') return text;
+  if (license !== 'Apache-2.0' || !isDebian) return text;
   return [...(/^ *Copyright.*[12]\d\d\d.*$/m.exec(text) ?? []), apache].join('\n\n');
 }
 
@@ -32,16 +34,17 @@ function licenceOf(folder) {
 const nodeLicence = (file) =>
   file === null ? 'Copyright Node.js contributors. MIT.' : readFileSync(file, 'utf8');
 
-function* parts(licenceFile) {
+function* parts(licenceFile, form) {
   yield ['seriesdb', readText('LICENSE')];
-  yield ['Node.js, as usr/lib/seriesdb/node', nodeLicence(licenceFile)];
+  yield ['Node.js', nodeLicence(licenceFile)];
   for (const name of compiledIn) {
-    yield [`${name}, compiled into the addon`, licenceOf(`node_modules/${name}`)];
+    yield [`${name}, compiled into the addon`, licenceOf(`node_modules/${name}`, form)];
   }
   yield ['Zstandard, compiled into the addon', readText('third_party/zstd/LICENSE')];
   yield ['The C++ library of GCC, linked into the addon', libstdcxx];
-  for (const folder of runtimePackages()) yield [folder, licenceOf(folder)];
+  for (const folder of runtimePackages()) yield [folder, licenceOf(folder, form)];
   yield ['Libraries in the built-in page', readText('dist/ui/licenses.txt')];
+  if (!form.isDebian) return;
   yield [
     uwsDependencies()
       .map(([name]) => `node_modules/${name}`)
@@ -50,10 +53,13 @@ function* parts(licenceFile) {
   ];
 }
 
-export function copyright(licenceFile) {
-  const head =
-    'This package is seriesdb. It has what is named below in it, under the licences there.\n';
-  const told = [...parts(licenceFile)].map(([title, text]) => {
+/**
+ * The text. `licenceFile` is that of the packaged Node.js. Only the package for Debian has the
+ * binaries of uWebSockets.js.
+ */
+export function copyright(licenceFile, form) {
+  const head = 'This is seriesdb. It has what is named below in it, under the licences there.\n';
+  const told = [...parts(licenceFile, form)].map(([title, text]) => {
     const line = '-'.repeat(72);
     return `${line}\n${title}\n${line}\n\n${text.replaceAll('\r', '').trim()}\n`;
   });

@@ -125,7 +125,7 @@ function placeDocuments(stage, nodeLicence) {
   }
   const examples = filesBelow('contrib', ['.json', '.yml', 'example.toml', 'README.md']);
   for (const name of examples) copy(stage, inRoot(name), `${documents}/${name}`);
-  put(stage, `${documents}/copyright`, copyright(nodeLicence));
+  put(stage, `${documents}/copyright`, copyright(nodeLicence, { isDebian: true }));
 }
 
 /** Escapes characters with a meaning in roff. */
@@ -156,6 +156,11 @@ export function placeRuntime(stage, binaries) {
   rmSync(stage, { recursive: true, force: true });
   placeProgram(stage);
   placePackages(stage, binaries);
+}
+
+/** Puts the licences beside the program, for systems of any kind. */
+export function placeLicences(stage, nodeLicence) {
+  put(stage, `${home}/copyright`, copyright(nodeLicence, { isDebian: false }));
 }
 
 /** Puts the Node.js of a package beside the program. */

@@ -17,7 +17,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-import { placeRuntime, runtimeHome } from '../deb/tree.mjs';
+import { placeLicences, placeRuntime, runtimeHome } from '../deb/tree.mjs';
 import { ScriptError, filesIn, inRoot, main, outputOf, run } from '../project.mjs';
 import { installPackedNode } from '../setup/node-versions.mjs';
 import { installPinned } from '../setup/pinned-packages.mjs';
@@ -43,9 +43,10 @@ const postject = [
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** The program's files as one, and their list. */
-function writeAssets(folder) {
+function writeAssets(folder, licence) {
   const stage = path.join(folder, 'stage');
   placeRuntime(stage, []);
+  placeLicences(stage, licence);
   const home = path.join(stage, runtimeHome);
   const names = filesIn(home);
   const all = names.map((name) => readFileSync(path.join(home, name)));
@@ -68,12 +69,12 @@ function needSuccess(what, code) {
   if (code !== 0) throw new ScriptError(`${what} ended with ${code}`);
 }
 
-function makeExecutable(folder, { node, file }) {
+function makeExecutable(folder, file, { file: node, licence }) {
   const config = {
     main: inRoot('scripts/executable/main.cjs'),
     output: path.join(folder, 'blob'),
     disableExperimentalSEAWarning: true,
-    assets: writeAssets(folder),
+    assets: writeAssets(folder, licence),
   };
   const configFile = path.join(folder, 'config.json');
   writeFileSync(configFile, JSON.stringify(config));
@@ -99,17 +100,17 @@ await main(async () => {
   const { values } = parseArgs({ options });
   const isAsBuilt = values['as-built'];
   if (!isAsBuilt) await setup();
-  const node = isAsBuilt ? process.execPath : installPackedNode().file;
+  const node = installPackedNode({ isAsBuilt });
   const output = path.resolve(values.output);
   mkdirSync(output, { recursive: true });
   const file = path.join(output, 'seriesdb');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-executable-'));
   try {
-    makeExecutable(folder, { node, file });
+    makeExecutable(folder, file, node);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
   console.log(
-    `${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB, Node.js ${outputOf(node, ['--version'])}`,
+    `${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB, Node.js ${outputOf(node.file, ['--version'])}`,
   );
 });

@@ -29,6 +29,32 @@ function* bases() {
   yield path.join(os.tmpdir(), `seriesdb-${process.getuid()}`);
 }
 
+/** Whether a process of this user runs from the folder: it has the addon in its memory. */
+function isUsed(folder) {
+  return fs.readdirSync('/proc').some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return fs.readFileSync(`/proc/${pid}/maps`, 'utf8').includes(`${folder}/`);
+    } catch {
+      // It has ended, or belongs to another user.
+      return false;
+    }
+  });
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Removes what other versions unpacked, unless it was started today or a server uses it. */
+function removeOthers(base, name) {
+  for (const other of fs.readdirSync(base)) {
+    const folder = path.join(base, other);
+    // The name of a folder that another process is just writing ends in `.tmp`.
+    if (!/^program-[0-9a-f]{32}$/.test(other) || other === name) continue;
+    if (Date.now() - fs.statSync(folder).mtimeMs < dayMs || isUsed(folder)) continue;
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Writes all files into a new folder, which then gets its name. */
 function unpack(folder) {
   const unfinished = `${folder}.${process.pid}.tmp`;
@@ -58,8 +84,12 @@ function unpacked() {
     try {
       fs.mkdirSync(base, { recursive: true, mode: 0o700 });
       if (!isOwn(base)) throw new Error(`others can write into ${base}`);
-      if (!fs.existsSync(folder)) unpack(folder);
+      if (!fs.existsSync(folder)) {
+        unpack(folder);
+        removeOthers(base, name);
+      }
       if (!isOwn(folder)) throw new Error(`others can write into ${folder}`);
+      fs.utimesSync(folder, new Date(), new Date());
       return folder;
     } catch (error) {
       reasons.push(error.message);

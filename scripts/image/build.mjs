@@ -19,7 +19,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
-import { packedNode, placeNode, placeRuntime, runtimeHome } from '../deb/tree.mjs';
+import { packedNode, placeLicences, placeNode, placeRuntime, runtimeHome } from '../deb/tree.mjs';
 import { ScriptError, epoch, inRoot, main, outputOf, readText } from '../project.mjs';
 import { installPackedNode } from '../setup/node-versions.mjs';
 import { setup } from '../setup.mjs';
@@ -169,12 +169,13 @@ await main(async () => {
   }
   if (!isAsBuilt) await setup();
   const seconds = epoch();
-  const node = isAsBuilt ? process.execPath : installPackedNode().file;
+  const node = installPackedNode({ isAsBuilt });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-image-'));
   try {
     const stage = path.join(folder, 'stage');
     placeRuntime(stage, []);
-    placeNode(stage, node);
+    placeLicences(stage, node.licence);
+    placeNode(stage, node.file);
     placeLibraries(stage);
     placeSystem(stage);
     const flags = compileAhead(stage);
@@ -182,7 +183,7 @@ await main(async () => {
     const output = path.resolve(values.output);
     const size = writeLayout(output, { layer, seconds, flags, isFast: isAsBuilt });
     console.log(
-      `${output}: ${(size / 1e6).toFixed(1)} MB, Node.js ${outputOf(node, ['--version'])}`,
+      `${output}: ${(size / 1e6).toFixed(1)} MB, Node.js ${outputOf(node.file, ['--version'])}`,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

