@@ -20,6 +20,8 @@ const typescriptRooms = {
   // Value types and their semantics, for both languages.
   'query/values': ['common/errors', 'common/model', 'query/limits', 'storage/storage.ts'],
   config: ['common/errors', 'common/model'],
+  // Clients of object stores, and the test whether a store is fit for a database.
+  bucket: ['common/errors', 'common/model'],
   telemetry: ['common/errors', 'common/model'],
   'storage/native': ['common/errors', 'common/model'],
   'http/auth': ['common/errors', 'common/model', 'config/toml-file.ts'],
@@ -220,7 +222,16 @@ const typescriptRooms = {
     ...['common/errors', 'common/model', 'common/tables', 'client', 'cli/session', 'cli/tabular'],
   ],
   'cli/maintenance': [
-    ...['common/model', 'telemetry', 'operations', 'operations/slots', 'client', 'cli/session'],
+    ...[
+      'bucket',
+      'common/errors',
+      'common/model',
+      'telemetry',
+      'operations',
+      'operations/slots',
+      'client',
+      'cli/session',
+    ],
   ],
   'cli/commands': [
     ...['common/model', 'config', 'http/auth', 'client', 'common/tables', 'cli/session'],

@@ -30,4 +30,5 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   token: async () => (await import('./commands/token.js')).addToken,
   'self-test': async () => (await import('./commands/self-test.js')).addSelfTest,
   'build-addon': async () => (await import('./commands/build-addon.js')).addBuildAddon,
+  bucket: async () => (await import('./commands/bucket.js')).addBucket,
 };

@@ -4,7 +4,7 @@
  */
 
 import { isDescribed, type ExportedMetric } from '../common/model/exported-metric.js';
-import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/millisecond-range.js';
+import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/time-range.js';
 import {
   databaseTime,
   toMilliseconds,

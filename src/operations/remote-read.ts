@@ -1,6 +1,6 @@
 /** Answers Prometheus' remote_read. */
 
-import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/millisecond-range.js';
+import { rangeOfMilliseconds, type MillisecondRange } from '../common/model/time-range.js';
 import { beginningOf } from '../common/model/visible-text.js';
 import { resolveMatchers } from './series-matchers.js';
 

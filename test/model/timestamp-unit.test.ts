@@ -3,7 +3,7 @@
 import { assert } from 'chai';
 
 import { kI64Max } from '../../src/common/model/integers.js';
-import { rangeOfMilliseconds } from '../../src/common/model/millisecond-range.js';
+import { rangeOfMilliseconds } from '../../src/common/model/time-range.js';
 import {
   databaseTime,
   fromMilliseconds,

@@ -3,14 +3,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { printJson } from '../session/client-context.js';
 import { CommandFailure } from '../session/failure.js';
 import { writeReasonOf } from '../session/file-reason.js';
 import { testCodec } from './test-codec.js';
+import { writeFinding } from './write-finding.js';
 import { testClock, testDisk, testLimits, testLoopback, tellMachine } from './test-machine.js';
 
 import type { Terminal } from '../session/terminal.js';
-import type { TestFinding, TestPlace } from './test-finding.js';
+import type { TestFinding } from '../../common/model/finding.js';
+import type { TestPlace } from './test-place.js';
 
 const tests: readonly (readonly [
   string,
@@ -38,13 +39,9 @@ export async function selfTest(options: SelfTestOptions): Promise<boolean> {
   try {
     for (const [name, test] of tests) {
       signal.throwIfAborted();
-      const { verdict, text, figures } = await found(() => test({ folder, directories, signal }));
-      if (verdict === 'failed') failedCount += 1;
-      terminal.write(
-        isJson
-          ? printJson({ test: name, verdict, text, ...figures })
-          : `${verdict.padEnd(8)} ${name.padEnd(9)} ${text}\n`,
-      );
+      const finding = await found(() => test({ folder, directories, signal }));
+      if (finding.verdict === 'failed') failedCount += 1;
+      writeFinding(terminal, { test: name, ...finding }, isJson);
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,8 @@
 import path from 'node:path';
 
 import type { Directories, ScratchDatabase } from '../session/directories.js';
-import type { TestFinding, TestPlace } from './test-finding.js';
+import type { TestFinding } from '../../common/model/finding.js';
+import type { TestPlace } from './test-place.js';
 
 const kSamplesPerSeries = 50_000;
 const kSamplesPerBody = 10_000;

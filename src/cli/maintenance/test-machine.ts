@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { descriptorLimit, softLimit } from '../../telemetry/descriptors.js';
 import { availableBytes } from '../../telemetry/process-memory.js';
 
-import { withWarnings, type TestFinding, type TestPlace } from './test-finding.js';
+import { withWarnings, type TestFinding } from '../../common/model/finding.js';
+import type { TestPlace } from './test-place.js';
 
 const kGiB = 1024 ** 3;
 const kMiB = 1024 ** 2;

@@ -34,7 +34,8 @@ export function trustOf({ ca: file, insecure }: AddressFlags): Pick<ConnectionOp
   return { fetch: fetchBy({ connect }) };
 }
 
-function certificateIn(file: string): string {
+/** The certificates in a file. Throws CommandFailure. */
+export function certificateIn(file: string): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

@@ -1,6 +1,4 @@
-/** What a test of `seriesdb self-test` gets and finds. */
-
-import type { Directories } from '../session/directories.js';
+/** What one test of a machine or of an object store found. */
 
 /** `warning` is no failure, but explains slow or surprising behaviour. */
 type Verdict = 'ok' | 'warning' | 'failed';
@@ -13,11 +11,8 @@ export interface TestFinding {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-export interface TestPlace {
-  /** An empty folder on the tested disk, which is removed afterwards. */
-  readonly folder: string;
-  readonly directories: Directories;
-  readonly signal: AbortSignal;
+export interface NamedFinding extends TestFinding {
+  readonly test: string;
 }
 
 /** The finding with the warnings behind its text; `ok` without warnings. */
