@@ -32,6 +32,9 @@ export const nativeRooms = {
   'format/objects': ['common/**', 'format/log'],
   'format/segment': ['common/**', 'format/codec'],
   'format/manifest': ['common/**', 'format/log', 'format/segment'],
+  // A database in an object store. First the door to the store, then the chains of objects.
+  'bucket/store': ['common/base', 'common/digest'],
+  bucket: ['common/**', 'format/log', 'bucket/store'],
   // Series and labels in memory, and CATALOG, which stores them on disk.
   index: ['common/**'],
   'index/catalog': ['common/**', 'format/log', 'index'],

@@ -5,19 +5,17 @@
 //   +-----------------+--------------+-----------+----------------------------------+-------------+
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "common/base/status.h"
 #include "common/file/file_system.h"
+#include "common/types/database_id.h"
 #include "common/types/timestamp_unit.h"
 
 namespace seriesdb {
 
-// Tells a database from all others, also from its copies. A backup has the id of its database.
-using DatabaseId = std::array<std::uint8_t, 16>;
 DatabaseId makeDatabaseId();
 std::string textOf(const DatabaseId& id);
 
