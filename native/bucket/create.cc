@@ -6,17 +6,6 @@
 #include "common/base/check.h"
 
 namespace seriesdb {
-namespace {
-
-// The first pause is short, since most failures are single. The last keeps a long outage cheap.
-constexpr std::uint64_t kFirstPauseNanos = 50'000'000;
-constexpr std::uint64_t kLastPauseNanos = 5'000'000'000;
-// A request has this long, and a second for each MB of its body.
-constexpr std::uint64_t kRequestNanos = 5'000'000'000;
-constexpr std::uint64_t kNanosOfByte = 1'000;
-
-}  // namespace
-
 CreateAttempt::CreateAttempt(std::string key, ByteBuffer bytes)
     : key_(std::move(key)), bytes_(std::move(bytes)), hash_(sha256(bytes_)) {}
 
@@ -92,16 +81,15 @@ Created CreateChain::settle(std::uint64_t deadlineNanos) {
 }
 
 StoreAnswer CreateChain::send(StoreRequest request, std::uint64_t deadlineNanos) {
-  const std::uint64_t allowed = kRequestNanos + kNanosOfByte * pending_->bytes().size();
+  const std::uint64_t allowed =
+      store_retry::kRequestNanos + store_retry::kNanosOfByte * pending_->bytes().size();
   const std::uint64_t now = std::min(pauser_.nowNanos(), deadlineNanos);
   request.deadlineNanos = now + std::min(deadlineNanos - now, allowed);
   return store_.ask(request);
 }
 
 bool CreateChain::pauseBehind(unsigned failures, std::uint64_t deadlineNanos) {
-  // Past seven doublings it is the last pause anyway, and a larger shift could overflow.
-  const std::uint64_t whole = std::min(kFirstPauseNanos << std::min(failures, 7u), kLastPauseNanos);
-  const std::uint64_t pause = whole / 2 + whole / 2 * random_() / std::minstd_rand::max();
+  const std::uint64_t pause = store_retry::pauseNanos(failures, random_(), std::minstd_rand::max());
   const std::uint64_t now = pauser_.nowNanos();
   if (now >= deadlineNanos) return false;
   return pauser_.pause(std::min(pause, deadlineNanos - now));

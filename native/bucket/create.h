@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "bucket/pauser.h"
 #include "bucket/store/object_store.h"
 #include "common/base/bytes.h"
 #include "common/base/status.h"
@@ -28,16 +29,6 @@ namespace seriesdb {
 // The largest object of a chain. Of a larger one that stands at a key only this much plus one byte
 // is read, so a foreign object cannot fill the memory.
 inline constexpr std::size_t kCreateSizeMax = std::size_t{65} << 20;
-
-// Time as create() needs it; tests supply a clock that they move.
-class Pauser {
- public:
-  virtual ~Pauser() = default;
-  // Nanoseconds of a monotonic clock.
-  virtual std::uint64_t nowNanos() const = 0;
-  // Waits so long, or shorter if the caller is stopped. False: stopped, so the caller gives up.
-  virtual bool pause(std::uint64_t nanos) = 0;
-};
 
 // A key and the only bytes that are tried there. Only a CreateChain makes one.
 class CreateAttempt {

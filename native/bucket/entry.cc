@@ -36,7 +36,7 @@ const char* brokenNumberRule(const SpineEntry& entry) {
 }
 
 const char* brokenTextRule(const SpineEntry& entry) {
-  if (entry.node.empty() || entry.node.size() > kNodeNameSizeMax || !isPrintable(entry.node)) {
+  if (!isNodeName(entry.node)) {
     return "a node name that is empty, too long or not printable";
   }
   const bool isFit = entry.address.size() <= kAddressSizeMax && isPrintable(entry.address);
@@ -205,6 +205,10 @@ std::uint64_t SpineEntry::refsSize() const {
   std::uint64_t size = 0;
   for (const RefsPart& part : parts) size += part.size;
   return size;
+}
+
+bool isNodeName(std::string_view text) {
+  return !text.empty() && text.size() <= kNodeNameSizeMax && isPrintable(text);
 }
 
 void dropOldEnds(SpineEntry& entry) {

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bucket/chain_link.h"
@@ -95,6 +96,9 @@ struct SpineEntry {
 
   bool operator==(const SpineEntry&) const = default;
 };
+
+// True for 1 to kNodeNameSizeMax bytes of printable ASCII.
+bool isNodeName(std::string_view text);
 
 // Drops the ends that neither the floor nor the positions of clients need.
 void dropOldEnds(SpineEntry& entry);

@@ -86,9 +86,57 @@ StoreAnswer MemoryStore::carryOut(const StoreRequest& request, bool isConditionI
       return answerOf(StoreOutcome::kDone);
     case StoreOp::kList:
       return list(request);
+    case StoreOp::kBeginUpload:
+      return beginUpload(request);
+    case StoreOp::kPutPart:
+      return putPart(request);
+    case StoreOp::kEndUpload:
+      return endUpload(request);
+    case StoreOp::kDropUpload:
+      uploads_.erase(request.upload);
+      return answerOf(StoreOutcome::kDone);
   }
   CHECK(false);
   return {};
+}
+
+StoreAnswer MemoryStore::beginUpload(const StoreRequest& request) {
+  StoreAnswer answer = answerOf(StoreOutcome::kDone);
+  answer.text = "upload-" + std::to_string(++begunCount_);
+  uploads_[answer.text].key = request.key;
+  return answer;
+}
+
+StoreAnswer MemoryStore::putPart(const StoreRequest& request) {
+  if (sha256(request.body) != request.bodyHash) return notKnown("400 another content hash");
+  const bool isNumber = request.part >= 1 && request.part <= kUploadPartsMax;
+  if (!isNumber) return notKnown("400 another part number");
+  const auto found = uploads_.find(request.upload);
+  if (found == uploads_.end() || found->second.key != request.key) {
+    return answerOf(StoreOutcome::kNotFound);
+  }
+  found->second.parts[request.part].assign(request.body.begin(), request.body.end());
+  StoreAnswer answer = answerOf(StoreOutcome::kDone);
+  answer.text = request.bodyHash.text();
+  return answer;
+}
+
+StoreAnswer MemoryStore::endUpload(const StoreRequest& request) {
+  const auto found = uploads_.find(request.upload);
+  if (found == uploads_.end() || found->second.key != request.key) {
+    return answerOf(StoreOutcome::kNotFound);
+  }
+  ByteBuffer whole;
+  std::uint32_t number = 0;
+  for (const std::string& tag : request.tags) {
+    const auto part = found->second.parts.find(++number);
+    const bool isIt = part != found->second.parts.end() && sha256(part->second).text() == tag;
+    if (!isIt) return notKnown("400 InvalidPart");
+    appendBytes(whole, part->second);
+  }
+  objects_[request.key] = std::move(whole);
+  uploads_.erase(found);
+  return answerOf(StoreOutcome::kDone);
 }
 
 StoreAnswer MemoryStore::put(const StoreRequest& request, bool isConditionIgnored) {

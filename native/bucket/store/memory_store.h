@@ -51,6 +51,8 @@ class MemoryStore final : public ObjectStore {
 
   // What is stored, for the test to look at and to change.
   Objects& objects() { return objects_; }
+  // Uploads that were begun and neither ended nor dropped.
+  std::size_t uploadCount() const { return uploads_.size(); }
   // How many requests of this kind were sent.
   std::size_t count(StoreOp op) const { return counts_[static_cast<std::size_t>(op)]; }
 
@@ -61,15 +63,25 @@ class MemoryStore final : public ObjectStore {
     ByteBuffer body;
   };
 
+  struct Upload {
+    std::string key;
+    std::map<std::uint32_t, ByteBuffer> parts;
+  };
+
   StoreAnswer carryOut(const StoreRequest& request, bool isConditionIgnored);
   StoreAnswer put(const StoreRequest& request, bool isConditionIgnored);
   StoreAnswer get(const StoreRequest& request) const;
   StoreAnswer list(const StoreRequest& request) const;
+  StoreAnswer beginUpload(const StoreRequest& request);
+  StoreAnswer putPart(const StoreRequest& request);
+  StoreAnswer endUpload(const StoreRequest& request);
 
   Plan plan_;
   Objects objects_;
   std::vector<Delayed> delayed_;
-  std::size_t counts_[4] = {};
+  std::map<std::string, Upload> uploads_;  // By id.
+  std::uint64_t begunCount_ = 0;
+  std::size_t counts_[kStoreOpCount] = {};
 };
 
 }  // namespace seriesdb

@@ -19,7 +19,24 @@ namespace seriesdb {
 
 class CreateAttempt;
 
-enum class StoreOp : std::uint8_t { kPut, kGet, kDelete, kList };
+// The last four send a large object in parts. An upload is not idempotent as a whole: a second
+// kBeginUpload begins another one, and kEndUpload of an ended one is kNotFound.
+enum class StoreOp : std::uint8_t {
+  kPut,
+  kGet,
+  kDelete,
+  kList,
+  kBeginUpload,  // Of an object in parts; nothing is visible before kEndUpload.
+  kPutPart,      // A part that was put before is replaced.
+  kEndUpload,    // Makes the object of all parts, and replaces one that has the key.
+  kDropUpload,   // Forgets the parts.
+};
+inline constexpr std::size_t kStoreOpCount = 8;
+
+// The largest body of one request in bytes.
+inline constexpr std::size_t kStoreBodySizeMax = std::size_t{64} << 20;
+// Parts of an upload count from 1 to this.
+inline constexpr std::uint32_t kUploadPartsMax = 10'000;
 
 // The permission for a put with `If-None-Match: *`. Only a CreateAttempt has one, since another
 // create could send other bytes to the same key.
@@ -40,6 +57,7 @@ struct StoreRequest {
   StoreOp op = StoreOp::kGet;
   std::string key;  // Of a list: the prefix of the keys.
   // Of a put: the object, and its SHA-256, which signs the request. The store refuses another body.
+  // Of kPutPart: the part.
   Bytes body;
   Sha256 bodyHash;
   std::optional<CreateOnly> createOnly;  // Of a put: only if no object has the key.
@@ -47,6 +65,9 @@ struct StoreRequest {
   // Of a list: keys above `after` in byte order, at most `countMax` of them.
   std::string after;
   std::size_t countMax = 0;
+  std::string upload;             // Of kPutPart, kEndUpload, kDropUpload: the id of the upload.
+  std::uint32_t part = 0;         // Of kPutPart: 1 to kUploadPartsMax.
+  std::vector<std::string> tags;  // Of kEndUpload: of all parts in order.
   // By the monotonic clock (monotonicNanos). An answer later than this is kNotKnown.
   std::uint64_t deadlineNanos = 0;
 
@@ -57,7 +78,7 @@ struct StoreRequest {
 enum class StoreOutcome : std::uint8_t {
   kDone,    // It took effect: 2xx. A delete of a missing object is done, too.
   kExists,  // A create met an object: 412. The object may be an earlier attempt of the same create.
-  kNotFound,  // A get met no object: 404.
+  kNotFound,  // A get met no object, or a part no upload: 404.
   // Timeout, reset, 409, 5xx and all other answers. The request may have taken effect, or may yet.
   kNotKnown,
 };
@@ -75,6 +96,7 @@ struct StoreAnswer {
   // Of a list that is done: in byte order of the keys. `hasMore`: ask again after the last key.
   std::vector<ListedObject> listed;
   bool hasMore = false;
+  std::string text;    // Of kBeginUpload that is done: the id. Of kPutPart: the tag of the part.
   std::string reason;  // Of kNotKnown: a phrase for a log, such as "503 SlowDown".
 };
 

@@ -51,6 +51,8 @@ enum class LockRank : std::uint8_t {
   kCommitterQueue,  // Requests that wait for the committer.
   kCompactorQueue,  // Requests that wait for the compactor.
   kFlusherQueue,    // Requests that wait for the flusher.
+  kSharedStores,    // The stores of the process.
+  kStoreQueue,      // Requests that wait for the client of a store.
   kTaskQueue,       // Tasks that wait for a thread. The last user of a memtable posts one.
   kCompletions,     // Completions that wait for the JavaScript thread.
   kWalEnd,          // The end of the WAL, for its readers.
@@ -60,6 +62,8 @@ enum class LockRank : std::uint8_t {
   kHealth,          // The reasons of a degraded engine.
   kWorkPace,        // The pace that several threads share.
   kParts,           // The parts of a task that several threads share.
+  kStoreBlocks,     // The blocks of an object of a bucket, which its readers share.
+  kPauser,          // Whether pauses of a task have ended.
   kMappings,        // The mapped files of the process.
 };
 

@@ -71,6 +71,13 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
+// True for a failure that says nothing about the file: the process or the machine could not read it
+// now, an object store did not answer, or the caller gave up.
+inline bool isUnread(const Status& status) {
+  return status.code() == StatusCode::kExhausted ||
+         status.code() == StatusCode::kStorageUnavailable || status.code() == StatusCode::kClosed;
+}
+
 // A value, or the Status that explains its absence.
 template <typename T>
 class [[nodiscard]] Result {

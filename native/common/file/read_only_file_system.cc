@@ -25,17 +25,8 @@ class UnchangedFile final : public WritableFile {
 
 class NoLock final : public DirectoryLock {};
 
-class ReadOnlyFileSystem final : public FileSystem {
+class ReadOnlyFileSystem final : public ReadOnlyFiles {
  public:
-  Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    return refused(path);
-  }
-  Result<std::unique_ptr<WritableFile>> openAppend(const std::string& path) override {
-    const auto file = below_.openRead(path);
-    if (!file.ok()) return file.status();
-    return std::unique_ptr<WritableFile>(
-        std::make_unique<UnchangedFile>(path, file.value()->size()));
-  }
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override {
     return below_.openRead(path);
   }
@@ -44,22 +35,12 @@ class ReadOnlyFileSystem final : public FileSystem {
   Result<std::vector<std::string>> list(const std::string& directory) override {
     return below_.list(directory);
   }
-  Status makeDirectory(const std::string& path) override {
-    const auto found = below_.exists(path);
-    if (!found.ok()) return found.status();
-    return found.value() ? Status{} : Status::io(path + " does not exist");
-  }
-  Status rename(const std::string& from, const std::string&) override { return refused(from); }
-  Status link(const std::string& from, const std::string&) override { return refused(from); }
-  Status remove(const std::string& path) override { return refused(path); }
-  Status syncDirectory(const std::string&) override { return {}; }
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& path) override {
     const auto found = below_.exists(path);
     if (!found.ok()) return found.status();
     if (found.value()) return posix::shareFile(path);
-    return std::unique_ptr<DirectoryLock>(std::make_unique<NoLock>());
+    return noLock();
   }
-  Status preallocate(const std::string& path, std::uint64_t) override { return refused(path); }
   Result<std::uint64_t> freeBytes(const std::string& path) override {
     return below_.freeBytes(path);
   }
@@ -69,6 +50,26 @@ class ReadOnlyFileSystem final : public FileSystem {
 };
 
 }  // namespace
+
+Result<std::unique_ptr<WritableFile>> ReadOnlyFiles::create(const std::string& path) {
+  return refused(path);
+}
+Result<std::unique_ptr<WritableFile>> ReadOnlyFiles::openAppend(const std::string& path) {
+  const auto file = openRead(path);
+  if (!file.ok()) return file.status();
+  return std::unique_ptr<WritableFile>(std::make_unique<UnchangedFile>(path, file.value()->size()));
+}
+Status ReadOnlyFiles::makeDirectory(const std::string& path) {
+  const auto found = exists(path);
+  if (!found.ok()) return found.status();
+  return found.value() ? Status{} : Status::io(path + " does not exist");
+}
+Status ReadOnlyFiles::rename(const std::string& from, const std::string&) { return refused(from); }
+Status ReadOnlyFiles::link(const std::string& from, const std::string&) { return refused(from); }
+Status ReadOnlyFiles::remove(const std::string& path) { return refused(path); }
+Status ReadOnlyFiles::syncDirectory(const std::string&) { return {}; }
+Status ReadOnlyFiles::preallocate(const std::string& path, std::uint64_t) { return refused(path); }
+std::unique_ptr<DirectoryLock> ReadOnlyFiles::noLock() { return std::make_unique<NoLock>(); }
 
 FileSystem& readOnlyFileSystem() {
   static ReadOnlyFileSystem fileSystem;

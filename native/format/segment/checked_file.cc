@@ -30,7 +30,7 @@ struct FileParts {
   const std::string& path;
 
   // Calls use() with the mapped bytes, and again with a copy if the mapping was lost; the last
-  // result counts. Unreadable bytes are damage, except when file descriptors run out (kExhausted).
+  // result counts. Unreadable bytes are damage, unless isUnread().
   template <typename Use>
   Status use(std::uint64_t offset, std::uint64_t size, Use use) const {
     const auto length = static_cast<std::size_t>(size);
@@ -41,8 +41,7 @@ struct FileParts {
     ByteBuffer copy(length);
     Status status = file.read(offset, copy);
     if (status.ok()) return use(copy);
-    return status.code() == StatusCode::kExhausted ? status
-                                                   : damage(path, offset, status.message());
+    return isUnread(status) ? status : damage(path, offset, status.message());
   }
 };
 

@@ -187,7 +187,7 @@ class FileSegment final : public Segment {
     const auto copy = std::make_unique_for_overwrite<std::uint8_t[]>(entry.size);
     const std::span<std::uint8_t> bytes(copy.get(), entry.size);
     Status status = bytes_.read(entry.offset, bytes);
-    if (status.code() == StatusCode::kExhausted) return status;
+    if (isUnread(status)) return status;
     if (status.ok()) status = verify(entry, bytes);
     if (status.ok()) status = decode(entry, bytes, ts, values);
     return status.ok() ? status : remember(entry, status);
@@ -220,7 +220,7 @@ class FileSegment final : public Segment {
       }
     });
     if (!read.ok()) return read;
-    if (status.code() == StatusCode::kExhausted) return status;
+    if (isUnread(status)) return status;
     if (status.ok()) status = decode(entry, Bytes(copy).subspan(at, entry.size), ts, values);
     return status.ok() ? status : remember(entry, status);
   }

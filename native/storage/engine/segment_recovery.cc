@@ -50,7 +50,7 @@ Status openSegments(const EngineSettings& settings, Sources& sources,
   const auto index = sources.index.writable();
   for (const SegmentFacts& facts : manifest->state().segments) {
     auto segment = sources.openSegment(facts);
-    if (segment.status().code() == StatusCode::kExhausted) return segment.status();
+    if (isUnread(segment.status())) return segment.status();
     if (!segment.ok()) {
       health.report(Health::segmentTopic(segmentNameOf(facts)), segment.status().message());
       damaged.push_back(facts);

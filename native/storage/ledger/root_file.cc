@@ -14,8 +14,6 @@ constexpr std::string_view kMagic = "seriesdb";
 constexpr std::uint32_t kBareVersion = 1;
 constexpr std::uint32_t kRootVersion = 2;
 constexpr std::size_t kRootChecksumSize = 4;
-constexpr std::uint32_t kKnownToRead = kRootUnfinished | kRootWritten;
-constexpr std::uint32_t kKnownToWrite = kRootBackup;
 
 Status unknownFeature(const std::string& path, const char* what, std::uint32_t features) {
   return Status::corrupt(path + " was written by a newer seriesdb: it takes unknown features " +
@@ -45,7 +43,7 @@ std::string textOf(const DatabaseId& id) {
   return text;
 }
 
-Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts) {
+ByteBuffer encodeRoot(const RootFacts& facts) {
   CHECK(facts.id.has_value());
   ByteBuffer bytes;
   appendBytes(bytes, asBytes(kMagic));
@@ -55,14 +53,20 @@ Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& 
   appendLe(bytes, facts.toRead | kRootWritten);
   appendLe(bytes, facts.toWrite);
   appendLe(bytes, crc32c(bytes));
-  return replaceFile(fs, directory, std::string(file_names::kRoot), bytes);
+  return bytes;
+}
+
+Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts) {
+  return replaceFile(fs, directory, std::string(file_names::kRoot), encodeRoot(facts));
 }
 
 Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   const std::string path = file_names::join(directory, file_names::kRoot);
   const auto bytes = fs.readAll(path);
-  if (!bytes.ok()) return bytes.status();
-  const Bytes all(bytes.value());
+  return bytes.ok() ? parseRoot(bytes.value(), path) : bytes.status();
+}
+
+Result<RootFacts> parseRoot(Bytes all, const std::string& path) {
   ByteReader in(all);
   const bool isOurs = asText(in.readBytes(kMagic.size())) == kMagic;
   const auto version = in.readLe<std::uint32_t>();
@@ -92,8 +96,8 @@ Result<RootFacts> readRoot(FileSystem& fs, const std::string& directory) {
   if (unit > static_cast<std::uint8_t>(TimestampUnit::kNanoseconds)) {
     return Status::corrupt(path + ": unknown timestamp unit");
   }
-  if ((facts.toRead & ~kKnownToRead) != 0) {
-    return unknownFeature(path, "to read it", facts.toRead & ~kKnownToRead);
+  if ((facts.toRead & ~kRootKnownToRead) != 0) {
+    return unknownFeature(path, "to read it", facts.toRead & ~kRootKnownToRead);
   }
   facts.unit = static_cast<TimestampUnit>(unit);
   return facts;
@@ -111,9 +115,9 @@ bool isLaterRoot(FileSystem& fs, const std::string& directory) {
 }
 
 Status checkFeatures(const RootFacts& facts, const std::string& directory) {
-  if ((facts.toWrite & ~kKnownToWrite) == 0) return {};
+  if ((facts.toWrite & ~kRootKnownToWrite) == 0) return {};
   return unknownFeature(file_names::join(directory, file_names::kRoot), "to write to it",
-                        facts.toWrite & ~kKnownToWrite);
+                        facts.toWrite & ~kRootKnownToWrite);
 }
 
 Status checkOpenable(const RootFacts& facts, const std::string& directory, bool isReadOnly) {

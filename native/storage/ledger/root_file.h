@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "common/base/bytes.h"
 #include "common/base/status.h"
 #include "common/file/file_system.h"
 #include "common/types/database_id.h"
@@ -48,6 +49,15 @@ struct RootFacts {
   bool isBackup() const { return (toWrite & kRootBackup) != 0; }
   bool isUnfinished() const { return (toRead & kRootUnfinished) != 0; }
 };
+
+// The bytes of ROOT, which writeRoot() writes.
+ByteBuffer encodeRoot(const RootFacts& facts);
+// Fails as readRoot(); `path` is for messages.
+Result<RootFacts> parseRoot(Bytes bytes, const std::string& path);
+
+// The bits that this program knows.
+inline constexpr std::uint32_t kRootKnownToRead = kRootUnfinished | kRootWritten;
+inline constexpr std::uint32_t kRootKnownToWrite = kRootBackup;
 
 // Adds the features of every directory that this program writes. REQUIRES: an id.
 Status writeRoot(FileSystem& fs, const std::string& directory, const RootFacts& facts);

@@ -1,10 +1,12 @@
-// The objects of a bucket's two chains. Whoever may write to the bucket chooses their bytes.
+// The objects of a bucket's two chains, and parts of REFS. Whoever may write to the bucket chooses
+// their bytes.
 #include <algorithm>
 
 #include "bucket/entry.h"
 #include "bucket/entry_fixture.h"
 #include "bucket/group.h"
 #include "bucket/group_fixture.h"
+#include "bucket/refs_parts.h"
 #include "common/base/check.h"
 #include "common/digest/checksum.h"
 #include "log_bytes.h"
@@ -97,6 +99,34 @@ void repairGroup(ByteBuffer& input) {
   storeLe(input.data() + kGroupCrc, crc32c(Bytes(input).subspan(kGroupPacked), header));
 }
 
+std::vector<ByteBuffer> makeParts(Random& random) {
+  std::vector<ByteBuffer> parts;
+  for (const std::size_t size : {1, 20, 300}) {
+    ByteBuffer bytes(size);
+    std::ranges::generate(bytes, [&] { return static_cast<std::uint8_t>(random()); });
+    parts.push_back(encodeRefsPart({7}, bytes).value());
+  }
+  return parts;
+}
+
+// The entry names whatever is there.
+bool readPart(Bytes input) {
+  const std::size_t size = std::max(input.size(), kRefsPartHeaderSize) - kRefsPartHeaderSize;
+  const RefsPart expected{size, sha256(input)};
+  const auto bytes = decodeRefsPart(input, expected);
+  CHECK(!decodeRefsPart(input, {size + 1, expected.hash}).ok());
+  CHECK(!decodeRefsPart(input, {size, Sha256()}).ok());
+  if (!bytes.ok()) {
+    CHECK(isRefusal(bytes.status()));
+    return false;
+  }
+  ProcessNonce nonce;
+  std::ranges::copy(input.subspan(kRefsPartHeaderSize - nonce.size(), nonce.size()), nonce.begin());
+  const auto written = encodeRefsPart(nonce, bytes.value());
+  CHECK(written.ok() && std::ranges::equal(written.value(), input));
+  return true;
+}
+
 const Registration entries{{
     .name = "bucket_entry",
     .sentence = "an entry of the spine is refused, or has the bytes that are written for it",
@@ -111,6 +141,14 @@ const Registration groups{{
     .read = &readGroup,
     .seeds = &makeGroups,
     .repair = &repairGroup,
+}};
+
+const Registration parts{{
+    .name = "bucket_part",
+    .sentence = "a part of REFS is refused, or has the bytes that are written for it",
+    .read = &readPart,
+    .seeds = &makeParts,
+    .repair = nullptr,
 }};
 
 }  // namespace
