@@ -16,6 +16,7 @@
 #include "binding/prepared_handle.h"
 #include "binding/query_handle.h"
 #include "binding/server/sockets.h"
+#include "binding/store_handle.h"
 #include "binding/task.h"
 #include "common/base/receive_buffers.h"
 #include "common/file/file_system.h"
@@ -92,6 +93,14 @@ Napi::Value openReport(const Napi::CallbackInfo& info) {
   return object;
 }
 
+// makeStore(): NativeStore.
+Napi::Value makeStore(const Napi::CallbackInfo& info) {
+  const auto object = info.Env().GetInstanceData<Constructors>()->store.New({});
+  StoreHandle* handle = handleOf<StoreHandle>(object);
+  if (handle != nullptr) handle->begin();
+  return object;
+}
+
 // facts(): { kernel, statuses, names }.
 Napi::Value facts(const Napi::CallbackInfo& info) {
   auto statuses = Napi::Array::New(info.Env());
@@ -147,10 +156,12 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   constructors->queryReader = Napi::Persistent(QueryHandle::define(env));
   constructors->prepared = Napi::Persistent(PreparedHandle::define(env));
   constructors->decoder = Napi::Persistent(DecoderHandle::define(env));
+  constructors->store = Napi::Persistent(StoreHandle::define(env));
   env.SetInstanceData(constructors.release());  // The environment frees it.
   exports.Set("openEngine", Napi::Function::New(env, openEngine));
   exports.Set("joinEngine", Napi::Function::New(env, joinEngine));
   exports.Set("openReport", Napi::Function::New(env, openReport));
+  exports.Set("makeStore", Napi::Function::New(env, makeStore));
   exports.Set("facts", Napi::Function::New(env, facts));
   exports.Set("math", Napi::Function::New(env, math));
   exports.Set("narrowConnections", Napi::Function::New(env, narrow));

@@ -58,6 +58,8 @@ Napi::Object packNames(Napi::Env env) {
   pack<ColumnKind>(names, "columns");
   pack<SkippedBlanks>(names, "skippedBlanks");
   pack<ReportKind>(names, "reports");
+  pack<StoreOp>(names, "storeOps");
+  pack<StoreOutcome>(names, "storeOutcomes");
   pack<MaintenanceTask>(names, "tasks");
   pack<Discovery::Answer>(names, "discoveries");
   pack<Discovery::Only>(names, "discoveryFilters");

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "binding/arguments/arguments.h"
+#include "bucket/store/object_store.h"
 #include "query/answers/answers.h"
 #include "query/expression/math_functions.h"
 #include "query/promql/step_function.h"
@@ -83,6 +84,24 @@ inline constexpr Word<ReportKind> kWords<ReportKind>[] = {
     {ReportKind::kSnapshots, "snapshots"},       {ReportKind::kRestore, "restore"},
     {ReportKind::kHistory, "history"},           {ReportKind::kRepair, "repair"},
     {ReportKind::kPreview, "preview"},
+};
+template <>
+inline constexpr Word<StoreOp> kWords<StoreOp>[] = {
+    {StoreOp::kPut, "put"},
+    {StoreOp::kGet, "get"},
+    {StoreOp::kDelete, "delete"},
+    {StoreOp::kList, "list"},
+    {StoreOp::kBeginUpload, "beginUpload"},
+    {StoreOp::kPutPart, "putPart"},
+    {StoreOp::kEndUpload, "endUpload"},
+    {StoreOp::kDropUpload, "dropUpload"},
+};
+template <>
+inline constexpr Word<StoreOutcome> kWords<StoreOutcome>[] = {
+    {StoreOutcome::kDone, "done"},
+    {StoreOutcome::kExists, "exists"},
+    {StoreOutcome::kNotFound, "notFound"},
+    {StoreOutcome::kNotKnown, "notKnown"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {

@@ -11,6 +11,7 @@
 #include "common/file/read_only_file_system.h"
 #include "format/annotation/annotation_filter.h"
 #include "maintenance/backup.h"
+#include "maintenance/bucket/report.h"
 #include "maintenance/repair/live_repair.h"
 #include "maintenance/snapshot_list.h"
 #include "maintenance/task_reader.h"
@@ -79,6 +80,23 @@ Opened openBackup(Engine& engine, const Napi::Object& question) {
                             std::move(target).value());
 }
 
+Opened openBucketBackup(Engine& engine, const Napi::Object& question) {
+  auto store = readStore(question, "store");
+  if (!store.ok()) return store.status();
+  BucketBackupTarget target{};
+  for (auto [key, text] : {std::pair{"url", &target.url}, std::pair{"node", &target.node}}) {
+    auto read = readText(question, key);
+    if (!read.ok()) return read.status();
+    *text = std::move(read).value();
+  }
+  std::uint64_t keep = 0;
+  if (Status read = readCount(question, "keep", keep); !read.ok()) return read;
+  target.keep = static_cast<std::size_t>(keep);
+  BucketBackupSource source{&posixFileSystem(), engine.options().directory, engine.root(),
+                            [&engine] { return engine.holdFiles(); }};
+  return backUpToShared(std::move(store).value(), std::move(source), std::move(target));
+}
+
 Opened openUndelete(Engine& engine, const Napi::Object& question) {
   auto request = readUndelete(question);
   if (!request.ok()) return request.status();
@@ -140,6 +158,7 @@ constexpr Kind kKinds[] = {
     {"inspection", openInspection},
     {"snapshots", openSnapshots},
     {"backup", openBackup},
+    {"bucketBackup", openBucketBackup},
     {"undelete", openUndelete},
     {"compaction", openCompaction},
     {"migration", openMigration},

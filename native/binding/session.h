@@ -114,6 +114,7 @@ struct Constructors {
   Napi::FunctionReference queryReader;
   Napi::FunctionReference prepared;
   Napi::FunctionReference decoder;
+  Napi::FunctionReference store;
 };
 
 }  // namespace seriesdb

@@ -141,7 +141,7 @@ void Verification::plan(FileKind kind, std::string name, const SegmentFacts& fac
 // A folder that cannot be listed is reported as a file is.
 Result<std::vector<std::string>> Verification::listFolder(std::string_view folder) {
   auto names = fs_.list(path(folder));
-  if (names.ok() || names.status().code() == StatusCode::kExhausted) return names;
+  if (names.ok() || isUnread(names.status())) return names;
   plan(FileKind::kFolder, std::string(folder));
   return std::vector<std::string>();
 }
@@ -256,7 +256,7 @@ Status Verification::recover(std::string& piece) {
   options.unit = root.ok() ? root.value().unit : options.unit;
   options.isReadOnly = true;
   const auto opened = openDatabase(fs_, options);
-  if (opened.status().code() == StatusCode::kExhausted) return opened.status();
+  if (isUnread(opened.status())) return opened.status();
   damagedCount_ += opened.ok() ? 0 : 1;
   JsonLine line(piece);
   line.text("kind", "recovery").text("status", opened.ok() ? "ok" : "damaged");

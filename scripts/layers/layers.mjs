@@ -21,7 +21,7 @@ const typescriptRooms = {
   'query/values': ['common/errors', 'common/model', 'query/limits', 'storage/storage.ts'],
   config: ['common/errors', 'common/model'],
   // Clients of object stores, and the test whether a store is fit for a database.
-  bucket: ['common/errors', 'common/model'],
+  bucket: ['common/errors', 'common/model', 'storage/native/store-contract.ts'],
   telemetry: ['common/errors', 'common/model'],
   'storage/native': ['common/errors', 'common/model'],
   'http/auth': ['common/errors', 'common/model', 'config/toml-file.ts'],
@@ -204,7 +204,7 @@ const typescriptRooms = {
   ],
   // Parts shared by all commands; parts of some commands, which do not import each other; the
   // commands.
-  'cli/session': ['common/errors', 'common/model', 'config', 'operations', 'client'],
+  'cli/session': ['bucket', 'common/errors', 'common/model', 'config', 'operations', 'client'],
   'cli/tabular': ['common/model'],
   'cli/charting': ['common/model', 'cli/session'],
   'cli/querying': [

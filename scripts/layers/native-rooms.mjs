@@ -5,6 +5,7 @@ import { rowsBelow } from './rows-below.mjs';
 
 // What the addon may include, with the values that cross the engine's interface.
 const addon = [
+  'bucket/store',
   ...['common/**', 'format/codec', 'format/annotation', 'query/**', 'maintenance/**'],
   ...['ingest/format', 'storage/intake', 'storage/engine/engine.h'],
   'storage/engine/open_engine.h',
@@ -142,6 +143,11 @@ export const nativeRooms = {
     ],
     ...['storage/write/missing_samples.h', 'storage/write/resolve_pending.h'],
     'query/answers/json_reader.h',
+  ],
+  // Backups on an object store.
+  'maintenance/bucket': [
+    ...['common/**', 'format/**', 'bucket', 'bucket/store/object_store.h', 'storage/ledger'],
+    ...['maintenance/inspect', 'query/answers/json_reader.h', 'storage/engine/engine_open.h'],
   ],
   // The addon, and the reading of JavaScript's arguments.
   'binding/arguments': [...addon, 'binding/names.h', 'binding/batches/lent_arrays.h'],

@@ -190,7 +190,10 @@ async function testList(probing: Probing): Promise<TestFinding> {
     if (!isDone(made)) return failed(`a PUT: ${made.reason}`);
   }
   const whole = `${probing.prefix}${probing.folder}`;
-  const answer = await probing.ask({ method: 'GET', query: listQuery(`${whole}list/`) });
+  const answer = await probing.ask({
+    method: 'GET',
+    query: listQuery({ prefix: `${whole}list/` }),
+  });
   if (!isDone(answer)) return failed(`a listing: ${answer.reason}`);
   const { keys } = parseListPage(answer.body.toString('utf8'));
   const wanted = ['list/a', 'list/b'].map((name) => whole + name);

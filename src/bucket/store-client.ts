@@ -12,7 +12,7 @@ import { isDone, refusalOf, type StoreAnswer } from './store-answer.js';
 import type { StoreSettings } from './store-settings.js';
 
 export interface StoreRequest {
-  readonly method: 'GET' | 'PUT' | 'DELETE' | 'HEAD';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Below the prefix of the database. Undefined: the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -24,6 +24,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** A longer answer fails. */
   readonly mostBytes?: number;
+  /** How long an answer may take; undefined: by the size of the body. */
+  readonly timeoutMs?: number;
 }
 
 /** An answer may take this long, and the time of its bytes at the slowest useful rate. */
@@ -104,39 +106,32 @@ export class StoreClient {
 
   async #send(
     request: StoreRequest,
-    { signal, mostBytes = kMostBytes }: AskOptions,
+    { signal, mostBytes = kMostBytes, timeoutMs }: AskOptions,
   ): Promise<StoreAnswer> {
     const { path = '/', headers = {} } = this.#signed(request);
     const { method, body = null } = request;
-    const bytes = Math.max(body?.length ?? 0, mostBytes === kMostBytes ? 0 : mostBytes);
-    const timeout = AbortSignal.timeout(kAnswerMs + Math.ceil(bytes / kSlowestBytesPerMs));
+    const usualMs = kAnswerMs + Math.ceil((body?.length ?? 0) / kSlowestBytesPerMs);
+    const timeout = AbortSignal.timeout(Math.max(1, timeoutMs ?? usualMs));
     const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     const began = performance.now();
     const since = (): number => performance.now() - began;
     try {
-      const sent = {
-        method,
-        path,
-        body,
-        signal: ended,
-        headers: headers as Record<string, string>,
-      };
-      const answer = await this.#pool.request(sent);
+      const told = headers as Record<string, string>;
+      // The signal is the only limit in time.
+      const limits = { headersTimeout: 0, bodyTimeout: 0, signal: ended };
+      const answer = await this.#pool.request({ method, path, body, headers: told, ...limits });
       const received = await bytesOf(answer.body, mostBytes);
       return answerOf(answer.statusCode, answer.headers, { body: received, ms: since() });
     } catch (error) {
       signal?.throwIfAborted();
-      return {
-        status: 0,
-        body: Buffer.alloc(0),
-        headers: {},
-        code: '',
-        reason: reasonOf(error),
-        ms: since(),
-      };
+      return unheard(reasonOf(error), since());
     }
   }
 }
+
+const unheard = (reason: string, ms: number): StoreAnswer => ({
+  ...{ status: 0, body: Buffer.alloc(0), headers: {}, code: '', reason, ms },
+});
 
 async function bytesOf(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];

@@ -19,6 +19,7 @@ import {
 import { pollLines } from './poll-lines.js';
 import { figuresOf, putFigures, toNativeQuery } from './step-query.js';
 
+import type { NativeStore } from './native/store-contract.js';
 import type { LabelPairs, Selector } from '../common/model/selector.js';
 import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type {
@@ -71,6 +72,7 @@ import type {
   PreparedTexts,
   TextPiece,
   TextQuery,
+  BucketBackup,
   Undelete,
   EncodedBody,
   BodyCoding,
@@ -308,6 +310,11 @@ class NativeStorage implements Storage {
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
   }
 
+  openBucketBackup(backup: BucketBackup): ByteStream {
+    const question = { answer: 'bucketBackup', ...backup } as const;
+    return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
+  }
+
   openUndelete(undelete: Undelete): ByteStream {
     const question = { answer: 'undelete', ...undelete } as const;
     return this.#bytesOf(guarded(() => this.#engine.openAnswer(question)));
@@ -439,6 +446,11 @@ export function openNativePreview(request: NativePreviewRequest, addonPath?: str
     guarded(() => addon.openReport(request)),
     addon.freeBuffer,
   );
+}
+
+/** A store whose requests this thread answers. */
+export function makeNativeStore(addonPath?: string): NativeStore {
+  return loadedAddon(addonPath).makeStore();
 }
 
 /** Restores or repairs a directory, a file per piece; JSON lines. */

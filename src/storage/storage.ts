@@ -43,6 +43,7 @@ import type {
   NativeCollectionRequest,
   NativeInspection,
   NativeRepairWishes,
+  NativeBucketBackup,
   NativeUndelete,
 } from './native/report-contract.js';
 import type { StepAnswer, StepLimits, StepQuery } from './step-query.js';
@@ -65,6 +66,7 @@ export type ColumnBatch = NativeColumnBatch;
 export type StoredRepairWishes = NativeRepairWishes;
 export type Inspected = Omit<NativeInspection, 'answer'>;
 export type Undelete = Omit<NativeUndelete, 'answer'>;
+export type BucketBackup = Omit<NativeBucketBackup, 'answer'>;
 export type StoredCollectionRequest = NativeCollectionRequest;
 export type Collection = NativeCollection;
 export type ReadStats = NativeQueryStats;
@@ -335,6 +337,8 @@ export interface Storage extends SeriesStore {
   openSnapshots(): ByteStream;
   /** Copies flushed data to a backup; see native/maintenance/database_copy.h. */
   openBackup(directory: string): ByteStream;
+  /** The same to an object store; see native/maintenance/bucket/backup.h. */
+  openBucketBackup(backup: BucketBackup): ByteStream;
   /** Restores samples that only a past state has; see native/maintenance/undelete.h. */
   openUndelete(undelete: Undelete): ByteStream;
   /** Reads all segments and repairs damaged ones; see native/maintenance/repair/repair_report.h. */

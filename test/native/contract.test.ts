@@ -19,7 +19,7 @@ import {
 } from './addon.js';
 
 /** More methods would make a second interface instead of a contract. */
-const methodMax = 34;
+const methodMax = 39;
 
 function methodsOf(handle: object): string[] {
   const prototype: unknown = Object.getPrototypeOf(handle);
@@ -59,6 +59,7 @@ describe('the contract with the addon', () => {
     const prepared = engine.prepareQuery({ of: query, ...text, offset: 0, limit: Infinity });
     assert.deepEqual(methodsOf(prepared), [...nativeExports.prepared]);
     assert.deepEqual(methodsOf(engine.beginDecoder('snappy')), [...nativeExports.decoder]);
+    assert.deepEqual(methodsOf(addon.makeStore()), [...nativeExports.store]);
     await engine.close();
   });
 

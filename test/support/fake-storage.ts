@@ -222,6 +222,10 @@ export class FakeStorage implements Storage {
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);
   }
 
+  openBucketBackup(): ByteStream {
+    throw new Error('the fake has no object store');
+  }
+
   openBackup(directory: string): ByteStream {
     this.calls.push(`openBackup ${directory}`);
     return this.stream ?? piecesOf([Buffer.from('{}\n')]);

@@ -43,6 +43,8 @@ export interface ObjectStore {
 export const keys = { accessKeyId: 'AKTEST', secretAccessKey: 'secret/+= of a test' };
 export const bucketName = 'metrics';
 const kRegion = 'us-east-1';
+/** Fewer than of a real store, so that tests meet a second page. */
+const kPageMost = 7;
 const kSkewMostMs = 15 * 60_000;
 
 interface Asked {
@@ -118,6 +120,7 @@ function unsigned(asked: Asked, { skewMs = 0, isBlind = false }: Faults): Reply 
 
 class Store {
   readonly objects = new Map<string, Buffer>();
+  readonly #uploads = new Map<string, Map<number, Buffer>>();
   readonly #faults: Faults;
 
   constructor(faults: Faults) {
@@ -131,6 +134,7 @@ class Store {
     if (bucket !== bucketName) return refusal(404, 'NoSuchBucket');
     const key = decodeURIComponent(encodedKey);
     if (key === '') return this.#ofBucket(asked);
+    if (asked.query.has('uploads') || asked.query.has('uploadId')) return this.#upload(key, asked);
     if (asked.method === 'PUT') return this.#put(key, asked);
     if (asked.method === 'GET') return this.#get(key, asked);
     if (this.#faults.isKeeping !== true) this.objects.delete(key);
@@ -145,6 +149,36 @@ class Store {
     const isRefused = isCreate && isThere && isIgnoring !== true;
     if (!isRefused || isStoringRefused === true) this.objects.set(key, body);
     return isRefused ? refusal(412, 'PreconditionFailed') : { status: 200 };
+  }
+
+  /** An upload in parts: begun, a part, ended or dropped. */
+  #upload(key: string, { method, query, body }: Asked): Reply {
+    if (query.has('uploads')) {
+      const made = `upload-${String(this.#uploads.size + 1)}&<`;
+      this.#uploads.set(made, new Map());
+      const told = made.replace('&', '&amp;').replace('<', '&lt;');
+      return { status: 200, body: `<Result><UploadId>${told}</UploadId></Result>` };
+    }
+    const id = query.get('uploadId') ?? '';
+    const parts = this.#uploads.get(id);
+    if (parts === undefined) return refusal(404, 'NoSuchUpload');
+    if (method === 'PUT') {
+      const etag = `"${sha256(body)}"`;
+      parts.set(Number(query.get('partNumber')), body);
+      return { status: 200, headers: { etag } };
+    }
+    this.#uploads.delete(id);
+    if (method === 'DELETE') return { status: 204 };
+    const listed = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]*)</g)];
+    const whole = listed.map(([, number, tag]) => {
+      const part = parts.get(Number(number));
+      return part !== undefined && `"${sha256(part)}"` === tag ? part : null;
+    });
+    const bytes = whole.filter((part) => part !== null);
+    if (bytes.length !== listed.length)
+      return { status: 200, body: '<Error><Code>InvalidPart</Code></Error>' };
+    this.objects.set(key, Buffer.concat(bytes));
+    return { status: 200, body: '<CompleteMultipartUploadResult></CompleteMultipartUploadResult>' };
   }
 
   #get(key: string, { headers }: Asked): Reply {
@@ -168,9 +202,15 @@ class Store {
     }
     const prefix = query.get('prefix') ?? '';
     const wanted = isListingAll === true ? prefix.replace(/\/$/, '') : prefix;
-    const found = [...this.objects.keys()].filter((key) => key.startsWith(wanted)).sort();
-    const contents = found.map((key) => `<Contents><Key>${encodeURI(key)}</Key></Contents>`);
-    const body = `<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`;
+    const after = query.get('start-after') ?? '';
+    const found = [...this.objects.keys()].filter((key) => key.startsWith(wanted) && key > after);
+    const page = found.sort().slice(0, Math.min(Number(query.get('max-keys')), kPageMost));
+    const isMore = `<IsTruncated>${String(found.length > page.length)}</IsTruncated>`;
+    const contents = page.map((key) => {
+      const size = String(this.objects.get(key)?.length);
+      return `<Contents><Key>${rfc3986(key).replaceAll('%2F', '/').replaceAll('%20', '+')}</Key><Size>${size}</Size></Contents>`;
+    });
+    const body = `<ListBucketResult>${isMore}${contents.join('')}</ListBucketResult>`;
     return { status: 200, body };
   }
 }

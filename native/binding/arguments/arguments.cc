@@ -5,6 +5,7 @@
 
 #include "binding/arguments/discovery_request.h"
 #include "binding/names.h"
+#include "bucket/store/queued_store.h"
 
 namespace seriesdb {
 namespace {
@@ -103,6 +104,17 @@ Result<std::string> readPath(const Napi::Object& object, const char* key) {
   auto path = readText(object, key);
   if (!path.ok() || path.value().find('\0') == std::string::npos) return path;
   return wrongArgument(key, "a path, which has no zero byte");
+}
+
+Result<std::shared_ptr<ObjectStore>> readStore(const Napi::Object& object, const char* key) {
+  std::uint64_t number = 0;
+  if (Status read = readCount(object, key, number); !read.ok()) return read;
+  // No process has so many stores.
+  constexpr std::uint64_t kNumberMax = 0xffffffff;
+  std::shared_ptr<ObjectStore> store =
+      sharedStore(static_cast<std::uint32_t>(std::min(number, kNumberMax)));
+  if (!store) return Status(StatusCode::kClosed, "the client of the store has ended");
+  return store;
 }
 
 Result<double> readNumber(const Napi::Object& object, const char* key) {

@@ -4,6 +4,7 @@
 
 #include <napi.h>
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "bucket/store/object_store.h"
 #include "common/base/bytes.h"
 #include "common/base/status.h"
 #include "format/annotation/annotation_filter.h"
@@ -41,6 +43,9 @@ Result<std::string> readPath(const Napi::Object& object, const char* key);
 Result<double> readNumber(const Napi::Object& object, const char* key);
 Result<bool> readBoolean(const Napi::Object& object, const char* key);
 Status readFlag(const Napi::Object& object, const char* key, bool& flag);
+
+// The store that the property names by its number; kClosed if there is none any more.
+Result<std::shared_ptr<ObjectStore>> readStore(const Napi::Object& object, const char* key);
 
 // Reads a count; Infinity sets the maximum.
 Status readCount(const Napi::Object& object, const char* key, std::uint64_t& count);

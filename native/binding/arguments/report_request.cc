@@ -8,6 +8,7 @@
 #include "binding/names.h"
 #include "common/file/read_only_file_system.h"
 #include "ingest/format/body_preview.h"
+#include "maintenance/bucket/report.h"
 #include "maintenance/repair/repair.h"
 #include "maintenance/restore.h"
 #include "maintenance/snapshot_list.h"
@@ -68,6 +69,38 @@ Result<std::unique_ptr<JsonReader>> readPreview(const Napi::Object& object) {
   return std::unique_ptr<JsonReader>(std::make_unique<TextReader>(std::move(text).value()));
 }
 
+struct BucketPlace {
+  std::shared_ptr<ObjectStore> store;
+  BucketOpening opening;
+};
+
+// The backup that `bucket` names; no store if there is none. `url` is its name in messages.
+Result<BucketPlace> readBucketPlace(const Napi::Object& object, const std::string& url) {
+  const Napi::Value value = object.Get("bucket");
+  if (value.IsUndefined()) return BucketPlace{};
+  if (!value.IsObject()) return wrongArgument("bucket", "an object");
+  const auto bucket = value.As<Napi::Object>();
+  auto store = readStore(bucket, "store");
+  if (!store.ok()) return store.status();
+  BucketPlace place{std::move(store).value(), {url, std::nullopt}};
+  if (const Napi::Value entry = bucket.Get("entry"); !entry.IsNull()) {
+    const auto number = readInt64(entry, "entry");
+    if (!number.ok()) return number.status();
+    place.opening.entry = static_cast<std::uint64_t>(number.value());
+  }
+  return place;
+}
+
+// Reads a directory, or the backup that `bucket` names.
+Result<std::unique_ptr<JsonReader>> readOver(const Napi::Object& object, const std::string& place,
+                                             const ReaderOfFiles& make) {
+  auto bucket = readBucketPlace(object, place);
+  if (!bucket.ok()) return bucket.status();
+  if (!bucket.value().store) return make(readOnlyFileSystem());
+  auto& [store, opening] = bucket.value();
+  return readBucket(std::move(store), std::move(opening), make);
+}
+
 // Reads `target` and `snapshot`, which may be null.
 Result<std::unique_ptr<JsonReader>> readRestore(const Napi::Object& object, std::string backup) {
   auto target = readPath(object, "target");
@@ -78,9 +111,10 @@ Result<std::unique_ptr<JsonReader>> readRestore(const Napi::Object& object, std:
     if (!name.ok()) return name.status();
     snapshot = std::move(name).value();
   }
-  return std::unique_ptr<JsonReader>(
-      std::make_unique<Restore>(readOnlyFileSystem(), std::move(backup), std::move(snapshot),
-                                posixFileSystem(), std::move(target).value()));
+  const auto make = [backup, snapshot, target = target.value()](FileSystem& files) {
+    return std::make_unique<Restore>(files, backup, snapshot, posixFileSystem(), target);
+  };
+  return readOver(object, backup, make);
 }
 
 Result<std::unique_ptr<JsonReader>> readRepair(const Napi::Object& object, std::string directory) {
@@ -135,19 +169,22 @@ Result<std::unique_ptr<JsonReader>> readReport(const Napi::Value& value) {
   if (kind.value() == ReportKind::kRepair) {
     return readRepair(object, std::move(directory).value());
   }
-  FileSystem& fs = readOnlyFileSystem();
+  const std::string& place = directory.value();
   if (kind.value() == ReportKind::kSnapshots) {
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<SnapshotList>(fs, std::move(directory).value(), false));
+    return readOver(object, place, [place](FileSystem& files) {
+      return std::make_unique<SnapshotList>(files, place, false);
+    });
   }
   if (kind.value() == ReportKind::kVerification) {
-    return std::unique_ptr<JsonReader>(
-        std::make_unique<Verification>(fs, std::move(directory).value()));
+    return readOver(object, place, [place](FileSystem& files) {
+      return std::make_unique<Verification>(files, place);
+    });
   }
   const auto request = readInspection(object);
   if (!request.ok()) return request.status();
-  return std::unique_ptr<JsonReader>(
-      std::make_unique<Inspection>(fs, std::move(directory).value(), request.value()));
+  return readOver(object, place, [place, request = request.value()](FileSystem& files) {
+    return std::make_unique<Inspection>(files, place, request);
+  });
 }
 
 Result<UndeleteRequest> readUndelete(const Napi::Value& value) {

@@ -64,7 +64,7 @@ Result<FileFindings> FileCheck::run(const PlannedFile& file) const {
       break;
   }
   if (checked.ok()) return found;
-  if (checked.code() == StatusCode::kExhausted || checked.code() == StatusCode::kClosed) {
+  if (isUnread(checked)) {
     return checked;
   }
   const auto exists = fs.exists(file_names::join(directory, file.name));

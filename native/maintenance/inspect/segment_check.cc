@@ -45,7 +45,7 @@ class SegmentCheck {
 
   Status run(FileSystem& fs, const std::string& directory) {
     const auto segment = Segment::open(fs, directory, facts_);
-    if (segment.status().code() == StatusCode::kExhausted) return segment.status();
+    if (isUnread(segment.status())) return segment.status();
     if (!segment.ok()) {
       found_.add({facts_.tsMin, facts_.tsMax}, segment.status().message());
       return {};
@@ -67,7 +67,7 @@ class SegmentCheck {
 
   Status checkPage(const Segment& segment, std::size_t page) {
     const Status read = segment.readPage(page, chunks_);
-    if (read.code() == StatusCode::kExhausted) return read;
+    if (isUnread(read)) return read;
     if (!read.ok()) {
       isWhole_ = false;
       found_.add({facts_.tsMin, facts_.tsMax}, read.message());
@@ -104,7 +104,7 @@ class SegmentCheck {
     const std::span<Timestamp> ts = std::span(ts_).first(count);
     const std::span<double> values = std::span(values_).first(count);
     const Status read = segment.read(chunk, ts, values);
-    if (read.code() == StatusCode::kExhausted) return read;
+    if (isUnread(read)) return read;
     if (!read.ok()) {
       found_.add({chunk.summary.tsMin, chunk.summary.tsMax}, read.message());
       return {};

@@ -6,6 +6,7 @@
 #include "maintenance/inspect/refs_reading.h"
 #include "storage/engine/engine.h"
 #include "storage/state/engine_options.h"
+#include "storage/view/view.h"
 
 namespace seriesdb {
 

@@ -26,6 +26,7 @@ import type { NativeName, nativeNames } from './names.js';
 import type { NativeSockets } from './sockets-contract.js';
 import type {
   NativeBackup,
+  NativeBucketBackup,
   NativeCollection,
   NativeCollectionRequest,
   NativePast,
@@ -41,6 +42,7 @@ import type {
 } from './report-contract.js';
 import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeQueryStats, NativeStats } from './stats-contract.js';
+import type { NativeStores } from './store-contract.js';
 import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
 
 /** Settings that may change while an engine is open. Sizes in bytes, times in milliseconds. */
@@ -117,6 +119,7 @@ export type NativeQuestion =
   | NativeInspection
   | NativeSnapshots
   | NativeBackup
+  | NativeBucketBackup
   | NativeTask
   | NativeUndelete
   | NativeRepair;
@@ -450,7 +453,7 @@ export interface NativeEngine {
   close(): Promise<void>;
 }
 
-export interface NativeAddon extends NativeSockets {
+export interface NativeAddon extends NativeSockets, NativeStores {
   /**
    * Opens or creates the directory and recovers. Rejects with `locked`, `unit_mismatch`,
    * `storage_corrupt`, `io`; for a past state also with `snapshot_not_found` and `state_not_found`.

@@ -7,6 +7,7 @@ export const nativeExports = {
     'facts',
     'freeBuffer',
     'joinEngine',
+    'makeStore',
     'math',
     'narrowConnections',
     'openEngine',
@@ -33,4 +34,5 @@ export const nativeExports = {
   queryReader: ['close', 'next', 'stats'],
   prepared: ['answer'],
   decoder: ['close', 'decode'],
+  store: ['close', 'settle', 'share', 'take'],
 } as const;

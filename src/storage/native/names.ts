@@ -44,6 +44,12 @@ export const nativeNames = {
     ...(['verification', 'manifest', 'segments', 'chunks', 'wal', 'refs'] as const),
     ...(['snapshots', 'restore', 'history', 'repair', 'preview'] as const),
   ],
+  /** Requests to an object store, and what is known after one. */
+  storeOps: [
+    ...(['put', 'get', 'delete', 'list', 'beginUpload', 'putPart'] as const),
+    ...(['endUpload', 'dropUpload'] as const),
+  ],
+  storeOutcomes: ['done', 'exists', 'notFound', 'notKnown'],
   discoveries: [
     ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),
     'attributes',

@@ -35,6 +35,19 @@ export interface NativeBackup {
   readonly target: string;
 }
 
+/** Backs up the open database to an object store; native/maintenance/bucket/backup.h. */
+export interface NativeBucketBackup {
+  readonly answer: 'bucketBackup';
+  /** The share() of a NativeStore. */
+  readonly store: number;
+  /** `s3://NAME/PREFIX`, for messages. */
+  readonly url: string;
+  /** The name of this machine, for people who read the bucket: printable ASCII, 1 to 128 bytes. */
+  readonly node: string;
+  /** How many backups stay readable, this one included; at least 1. */
+  readonly keep: number;
+}
+
 /** Restores samples from a past state; native/maintenance/undelete.h has the lines. */
 export interface NativeUndelete {
   readonly answer: 'undelete';
@@ -58,9 +71,11 @@ export interface NativeTask {
   readonly answer: 'compaction' | 'migration';
 }
 
-/** Inspects a directory that no process has open. */
+/** Inspects a directory that no process has open, or a backup on an object store. */
 export interface NativeReportRequest {
   readonly directory: string;
+  /** Then `directory` is only a name for messages. */
+  readonly bucket?: NativeBucketEntry;
   readonly report: Exclude<NativeName<'reports'>, 'restore' | 'repair' | 'preview'>;
   /** Only this segment, or this WAL file; null = all. */
   readonly number: bigint | null;
@@ -79,11 +94,21 @@ export interface NativePreviewRequest extends NativeIngestOptions {
   readonly unit: NativeName<'units'>;
 }
 
+/** A backup on an object store. */
+interface NativeBucketEntry {
+  /** The share() of a NativeStore. */
+  readonly store: number;
+  /** The number of the backup; null = the last one. */
+  readonly entry: bigint | null;
+}
+
 /** Restores a backup; native/maintenance/database_copy.h has the lines. */
 interface NativeRestoreRequest {
   readonly report: 'restore';
   /** The backup, which is not changed. */
   readonly directory: string;
+  /** Then `directory` is only a name for messages. */
+  readonly bucket?: NativeBucketEntry;
   /** An empty directory, or an unfinished restore. */
   readonly target: string;
   /** Null = the last state. */

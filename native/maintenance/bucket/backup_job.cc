@@ -1,0 +1,394 @@
+#include "maintenance/bucket/backup_job.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "bucket/refs_parts.h"
+#include "common/base/work_pace.h"
+#include "common/digest/hash.h"
+#include "common/types/file_names.h"
+#include "format/segment/segment_identity.h"
+#include "maintenance/bucket/root.h"
+#include "maintenance/bucket/sweep.h"
+#include "maintenance/inspect/json_line.h"
+#include "maintenance/inspect/refs_reading.h"
+
+namespace seriesdb {
+namespace {
+
+// How often REFS of an open database is read, if it is replaced meanwhile.
+constexpr int kRefsTries = 3;
+// A long pause is cut into these, between which the backup can be cancelled.
+constexpr std::uint64_t kBreakNanos = 100'000'000;
+constexpr std::uint64_t kRootCreateNanos = 60'000'000'000;
+
+ProcessNonce randomNonce() {
+  ProcessNonce nonce;
+  for (std::size_t half = 0; half < 2; ++half) storeLe(nonce.data() + 8 * half, randomSeed());
+  return nonce;
+}
+
+Status backupCancelled() { return {StatusCode::kClosed, "the backup was cancelled"}; }
+
+bool isSourceDamage(const Status& failure) {
+  return failure.code() == StatusCode::kStorageCorrupt || failure.code() == StatusCode::kIo;
+}
+
+std::string segmentName(const Sha256& hash) {
+  SegmentFacts facts;
+  facts.hash = hash;
+  return segmentFileOf(facts);
+}
+
+}  // namespace
+
+class BucketBackupJob::Breaks final : public Pauser {
+ public:
+  Breaks(const BucketBackupJob& backup, Pauser& pauser) : backup_(backup), pauser_(pauser) {}
+
+  std::uint64_t nowNanos() const override { return pauser_.nowNanos(); }
+  bool pause(std::uint64_t nanos) override {
+    while (nanos > 0) {
+      if (backup_.isCancelled()) return false;
+      const std::uint64_t piece = std::min(nanos, kBreakNanos);
+      if (!pauser_.pause(piece)) return false;
+      nanos -= piece;
+    }
+    return !backup_.isCancelled();
+  }
+
+ private:
+  const BucketBackupJob& backup_;
+  Pauser& pauser_;
+};
+
+BucketBackupJob::BucketBackupJob(BucketBackupSource source, BucketBackupTarget target)
+    : source_(std::move(source)),
+      target_(std::move(target)),
+      breaks_(std::make_unique<Breaks>(*this, *target_.pauser)),
+      nonce_(randomNonce()),
+      session_(*target_.store, *breaks_, randomSeed()),
+      chains_(*target_.store, *breaks_, randomSeed()) {}
+
+BucketBackupJob::~BucketBackupJob() = default;
+
+Status BucketBackupJob::next(std::string& piece) {
+  piece.clear();
+  if (!failure_.ok()) return failure_;
+  failure_ = step(piece);
+  if (failure_.ok()) return {};
+  // A cancelled backup may have failed because its pauses ended.
+  if (isCancelled()) failure_ = backupCancelled();
+  piece.clear();
+  uploading_.reset();
+  held_.reset();
+  return failure_;
+}
+
+Status BucketBackupJob::step(std::string& piece) {
+  if (isCancelled()) return backupCancelled();
+  switch (step_) {
+    case Step::kBegin:
+      step_ = Step::kObjects;
+      return begin(piece);
+    case Step::kObjects:
+      if (uploading_) return sendPart(piece);
+      if (!waiting_.empty()) return beginObject(piece);
+      step_ = Step::kFinish;
+      [[fallthrough]];
+    case Step::kFinish:
+      step_ = Step::kDone;
+      return finish(piece);
+    case Step::kDone:
+      break;
+  }
+  return {};
+}
+
+Status BucketBackupJob::begin(std::string& piece) {
+  using Task = Status (BucketBackupJob::*)();
+  if (Status checked = checkOptions(); !checked.ok()) return checked;
+  if (Status settled = settleRoot(); !settled.ok()) return settled;
+  SpineOwner owner = spineReader(*source_.root.id);
+  owner.nonce = nonce_;
+  owner.node = target_.node;
+  claim_.emplace(session_, chains_, std::move(owner));
+  if (const auto taken = claim_->take(); !taken.ok()) return taken.status();
+  for (const Task task :
+       {&BucketBackupJob::listBucket, &BucketBackupJob::takeState, &BucketBackupJob::planObjects}) {
+    if (isCancelled()) return backupCancelled();
+    if (Status done = (this->*task)(); !done.ok()) return done;
+  }
+  JsonLine(piece)
+      .text("kind", "plan")
+      .count("files", fileCount_)
+      .count("bytes", bytes_)
+      .count("present", presentCount_)
+      .end();
+  return {};
+}
+
+// Whatever is refused here is refused before the first byte is written.
+Status BucketBackupJob::checkOptions() const {
+  if (target_.keep < 1) return Status::invalid("at least one backup must be kept");
+  if (!isNodeName(target_.node)) {
+    return Status::invalid("the name of a node is 1 to " + std::to_string(kNodeNameSizeMax) +
+                           " bytes of printable ASCII");
+  }
+  if (source_.root.id) return {};
+  return {StatusCode::kStorageUnavailable,
+          source_.directory + " has no database id: its disk was full when the server started"};
+}
+
+Status BucketBackupJob::settleRoot() {
+  auto root = readBucketRoot(session_, target_.url);
+  if (root.ok() && !root.value()) {
+    if (Status created = createRoot(); !created.ok()) return created;
+    root = readBucketRoot(session_, target_.url);
+  }
+  if (!root.ok()) return root.status();
+  if (!root.value()) {
+    return {StatusCode::kStorageUnavailable, target_.url + ": ROOT is not there after its create"};
+  }
+  if (root.value()->facts.id == source_.root.id) return {};
+  return {StatusCode::kConfiguration, target_.url + " is a backup of another database"};
+}
+
+Status BucketBackupJob::createRoot() {
+  const auto found = session_.listSome("", 1);
+  if (!found.ok()) return found.status();
+  if (!found.value().empty()) {
+    // Another backup may have created ROOT since it was read.
+    const auto again = readBucketRoot(session_, target_.url);
+    if (!again.ok() || again.value()) return again.status();
+    return {StatusCode::kConfiguration, target_.url + " holds " + found.value()[0].key +
+                                            " but no database: choose an empty prefix"};
+  }
+  CreateChain& chain = chains_.in("");
+  const RootFacts root{source_.root.unit, source_.root.id, 0, kRootBackup};
+  Status begun = chain.begin(std::string(kBucketRoot), encodeRoot(root));
+  if (!begun.ok()) return begun;
+  const Created created = chain.settle(breaks_->nowNanos() + kRootCreateNanos);
+  if (created.isMine() || created.isTaken()) return {};
+  return {StatusCode::kStorageUnavailable,
+          "the bucket gave no answer for " + created.key + ": " + created.reason};
+}
+
+Status BucketBackupJob::listBucket() {
+  listedEntry_ = claim_->known() == nullptr ? 0 : claim_->known()->entry().number;
+  for (const std::string_view prefix : {kBucketSegments, kBucketParts}) {
+    const auto listed = session_.list(std::string(prefix));
+    if (!listed.ok()) return listed.status();
+    listed_.insert(listed_.end(), listed.value().begin(), listed.value().end());
+  }
+  return {};
+}
+
+Status BucketBackupJob::takeState() {
+  for (int tries = kRefsTries;; --tries) {
+    auto files = source_.hold();
+    if (!files.ok()) return files.status();
+    held_ = std::move(files).value();
+    const Status taken = takeStateOnce();
+    const bool isAnother = taken.code() == StatusCode::kStorageCorrupt && tries > 1;
+    if (isAnother) continue;
+    if (taken.ok() || !isSourceDamage(taken)) return taken;
+    const std::string from = file_names::join(source_.directory, file_names::kRefs);
+    return {taken.code(), from + ": " + taken.message()};
+  }
+}
+
+// Reads REFS as a restore would read it, so that no damaged one is published.
+Status BucketBackupJob::takeStateOnce() {
+  head_ = nullptr;
+  ByteBuffer bytes;
+  const Status read = visitPieces(*held_->refs, [&bytes](Bytes piece) {
+    PacedThread::giveWay();
+    appendBytes(bytes, piece);
+    return Status();
+  });
+  if (!read.ok()) return read;
+  const auto valid = [this](ByteBuffer refs) -> Result<RefsReading> {
+    BucketFiles::Content content{source_.directory, {}, std::move(refs), {}};
+    state_ = std::make_unique<BucketFiles>(session_, std::move(content));
+    return readRefs(*state_, source_.directory);
+  };
+  auto reading = valid(std::move(bytes));
+  if (!reading.ok()) return reading.status();
+  const LogReadReport report = reading.value().log->report();
+  if (report.hasTornTail) {
+    // The tail was never confirmed, and the next append of the source cuts it.
+    const Bytes whole = state_->refs().first(static_cast<std::size_t>(report.validSize));
+    reading = valid(ByteBuffer(whole.begin(), whole.end()));
+    if (!reading.ok()) return reading.status();
+  }
+  states_ = std::make_unique<const RefsReading>(std::move(reading).value());
+  for (const NamedState& one : states_->states) {
+    if (one.move.ref == kHeadRef) head_ = &one;
+  }
+  return head_ != nullptr ? Status() : Status::corrupt("it names no head commit");
+}
+
+Status BucketBackupJob::planObjects() {
+  for (const NamedState& one : states_->states) {
+    for (const SegmentFacts& facts : one.state.segments) {
+      if (facts.hash) {
+        objects_.emplace(*facts.hash, facts.fileSize);
+        continue;
+      }
+      return {StatusCode::kConfiguration, source_.directory + " has segments of an older version" +
+                                              ": run seriesdb migrate before a backup to a bucket"};
+    }
+  }
+  const BucketObjects there = bucketObjectsIn(listed_);
+  for (const auto& [hash, bytes] : objects_) {
+    const auto found = there.find(hash);
+    if (found != there.end() && found->second == bytes) {
+      ++presentCount_;
+      continue;
+    }
+    waiting_.push_back({hash, bytes});
+    ++fileCount_;
+    bytes_ += bytes;
+  }
+  return {};
+}
+
+// Reports an unreadable file of the source; the backup goes on with the others.
+void BucketBackupJob::skipObject(const Status& damage, std::string& piece) {
+  ++damagedCount_;
+  const std::string from = file_names::join(source_.directory, uploading_->name);
+  const bool isNamed = damage.message().find(from) != std::string::npos;
+  JsonLine(piece)
+      .text("kind", "file")
+      .text("file", uploading_->name)
+      .text("status", "damaged")
+      .texts("problems", {isNamed ? damage.message() : from + ": " + damage.message()})
+      .end();
+  uploading_.reset();
+}
+
+Status BucketBackupJob::beginObject(std::string& piece) {
+  Uploading& one = uploading_.emplace(Uploading{});
+  one.object = waiting_.front();
+  waiting_.pop_front();
+  one.name = segmentName(one.object.hash);
+  auto file = source_.fs->openRead(file_names::join(source_.directory, one.name));
+  if (!file.ok() && isSourceDamage(file.status())) {
+    skipObject(file.status(), piece);
+    return {};
+  }
+  if (!file.ok()) return file.status();
+  one.from = std::move(file).value();
+  ObjectUpload::Target target{BucketLayout(*source_.root.id).keyOf(SegmentPlace{one.object.hash}),
+                              one.object.hash, target_.sizes};
+  one.upload = std::make_unique<ObjectUpload>(session_, *one.from, std::move(target));
+  return sendPart(piece);
+}
+
+Status BucketBackupJob::sendPart(std::string& piece) {
+  Uploading& one = *uploading_;
+  const Status sent = one.upload->next();
+  if (!sent.ok() && isSourceDamage(sent)) {
+    skipObject(sent, piece);
+    return {};
+  }
+  if (!sent.ok()) return sent;
+  if (!one.upload->isDone()) {
+    JsonLine(piece)
+        .text("kind", "progress")
+        .text("file", one.name)
+        .count("bytes", one.upload->sentBytes())
+        .end();
+    return {};
+  }
+  JsonLine(piece)
+      .text("kind", "file")
+      .text("file", one.name)
+      .text("status", "ok")
+      .count("bytes", one.object.bytes)
+      .end();
+  uploading_.reset();
+  return {};
+}
+
+Status BucketBackupJob::finish(std::string& piece) {
+  if (damagedCount_ == 0) {
+    if (Status published = publish(); !published.ok()) return published;
+    if (Status swept = sweep(); !swept.ok()) return swept;
+  }
+  held_.reset();
+  tellEnd(piece);
+  return {};
+}
+
+void BucketBackupJob::tellEnd(std::string& piece) const {
+  JsonLine line(piece);
+  line.text("kind", "end")
+      .text("status", damagedCount_ == 0 ? "ok" : "damaged")
+      .count("files", fileCount_ - damagedCount_)
+      .count("bytes", bytes_)
+      .count("present", presentCount_)
+      .count("damaged", damagedCount_)
+      .count("removed", removedCount_);
+  if (damagedCount_ == 0) line.count("entry", claim_->known()->entry().number);
+  line.text("database_id", textOf(*source_.root.id)).end();
+}
+
+Result<std::vector<RefsPart>> BucketBackupJob::uploadRefs() {
+  const BucketLayout layout(*source_.root.id);
+  RefsBefore before;
+  if (claim_->before() != nullptr) before.parts = claim_->before()->entry.parts;
+  std::map<std::string, std::uint64_t> sizes;
+  for (const ListedObject& one : listed_) sizes[one.key] = one.sizeBytes;
+  before.isWhole = std::ranges::all_of(before.parts, [&](const RefsPart& part) {
+    const auto found = sizes.find(layout.keyOf(PartPlace{part.hash}));
+    return found != sizes.end() && found->second == part.size + kRefsPartHeaderSize;
+  });
+  const auto plan = planRefsParts(session_, before, state_->refs());
+  if (!plan.ok()) return plan.status();
+  std::vector<RefsPart> parts = plan.value().kept;
+  for (const Bytes bytes : plan.value().added) {
+    if (isCancelled()) return backupCancelled();
+    const auto object = encodeRefsPart(nonce_, bytes);
+    if (!object.ok()) return object.status();
+    const Sha256 hash = sha256(object.value());
+    Status put = session_.put(layout.keyOf(PartPlace{hash}), object.value(), hash);
+    if (!put.ok()) return put;
+    parts.push_back({bytes.size(), hash});
+  }
+  return parts;
+}
+
+Status BucketBackupJob::publish() {
+  auto parts = uploadRefs();
+  if (!parts.ok()) return parts.status();
+  PublishedState state;
+  state.featuresToRead = source_.root.toRead | kRootWritten;
+  state.featuresToWrite = kRootBackup;
+  state.edit = head_->commit.edit;
+  state.headCommit = head_->move.to;
+  state.flushedSequence = head_->state.flushedSequence;
+  state.parts = std::move(parts).value();
+  return claim_->known() == nullptr ? claim_->begin(state) : claim_->publish(state);
+}
+
+Status BucketBackupJob::sweep() {
+  SweepListing listing;
+  listing.entryNumber = listedEntry_;
+  for (const ListedObject& one : listed_) listing.keys.push_back(one.key);
+  std::unordered_set<Sha256> named;
+  for (const auto& [hash, bytes] : objects_) named.insert(hash);
+  const BucketSweep sweep{session_, *claim_->known(), state_->refs(), listing, target_.keep};
+  const auto keys = sweep.chooseKeys(std::move(named));
+  if (!keys.ok()) return keys.status();
+  for (const std::string& key : keys.value()) {
+    if (isCancelled()) return backupCancelled();
+    if (Status gone = session_.remove(key); !gone.ok()) return gone;
+    ++removedCount_;
+  }
+  return {};
+}
+
+}  // namespace seriesdb
