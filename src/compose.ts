@@ -24,7 +24,13 @@ import { lineProtocolOf } from './common/model/ingest-line.js';
 import { defaultQuerySettings } from './operations/query.js';
 import { Guard } from './query/limits/guard.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
-import { openNativePreview, openNativeReport, openNativeWork } from './storage/native-storage.js';
+import { serveStore } from './bucket/serve-store.js';
+import {
+  makeNativeStore,
+  openNativePreview,
+  openNativeReport,
+  openNativeWork,
+} from './storage/native-storage.js';
 import { chooseTransport } from './server/choose-transport.js';
 import { checkFree } from './server/free-address.js';
 import { openGate } from './server/gate.js';
@@ -34,7 +40,7 @@ import { standardLog, type LeveledLog } from './telemetry/log.js';
 import { memoryWarning } from './telemetry/process-memory.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
-import type { ExportSource } from './cli/session/export-source.js';
+import type { ExportSource } from './cli/session/directories.js';
 import type { Terminal } from './cli/session/terminal.js';
 import type { SettingsSource } from './config/live-settings.js';
 import type { TimestampUnit } from './common/model/timestamp-unit.js';
@@ -226,6 +232,7 @@ function directoriesBy(addonPath: string | undefined): Directories {
       const preview = { report: 'preview', ...request, format, isLenient: true } as const;
       return openNativePreview(preview, addonPath);
     },
+    serveStore: (store) => serveStore(makeNativeStore(addonPath), store),
     openReport: (request) => openNativeReport(request, addonPath),
     openRestore: (request) => openNativeWork({ report: 'restore', ...request }, addonPath),
     openRepair: (request) => openNativeWork({ report: 'repair', ...request }, addonPath),

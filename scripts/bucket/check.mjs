@@ -1,8 +1,15 @@
-// `npm run check:bucket`: what is kept on an object store, on a real Ceph of this machine. The last
-// line is "N passed, N failed".
+// `npm run check:bucket`: what is kept on an object store, on a real Ceph of this machine: the
+// probe in buckets that are fit and others, each request, and backups with a restore. The last line
+// is "N passed, N failed".
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
 import aws4 from 'aws4';
 
-import { inRoot, main, runCollected } from '../project.mjs';
+import { ScriptError, inRoot, main, runCollected } from '../project.mjs';
+import { runMocha } from '../run-tests.mjs';
 import { cephKeys, startCeph } from './ceph.mjs';
 import { setup } from '../setup.mjs';
 
@@ -41,28 +48,97 @@ async function probed(name, url) {
   }
 }
 
+const counts = { passed: 0, failed: 0 };
+
+function tell(isRight, text) {
+  counts[isRight ? 'passed' : 'failed'] += 1;
+  console.log(`${isRight ? 'ok' : 'FAIL'} ${text}`);
+}
+
+async function checkProbe(urls) {
+  for (const { name, query, body, fails } of buckets) {
+    await put(urls[0], `/${name}`);
+    if (query !== undefined) await put(urls[0], `/${name}${query}`, body);
+    for (const url of urls) {
+      const found = await probed(name, url);
+      tell(found.join() === fails.join(), `${name} at ${url}: ${found.join(', ') || 'fit'}`);
+    }
+  }
+}
+
+async function checkRequests([url]) {
+  await put(url, '/metrics');
+  const { passed, failed } = runMocha('bucket/serve-store', { SERIESDB_TEST_STORE: url });
+  counts.passed += passed;
+  counts.failed += failed;
+}
+
+async function seriesdb(...args) {
+  const began = performance.now();
+  const { code, text } = await runCollected([inRoot('dist/bin/seriesdb.js'), ...args]);
+  if (code !== 0) throw new ScriptError(`seriesdb ${args.join(' ')} ended with ${code}: ${text}`);
+  return { text, seconds: (performance.now() - began) / 1000 };
+}
+
+async function exported(folder) {
+  const { text } = await seriesdb('export', folder);
+  const hash = createHash('sha256').update(text.split('\n').sort().join('\n')).digest('hex');
+  return `${hash} of ${text.length} characters`;
+}
+
+const kSamples = 400_000;
+
+/** Stores samples that hardly compress, so that there are some megabytes to upload. */
+async function fill(folder, from) {
+  const { open } = await import(inRoot('dist/src/embedded.js'));
+  const database = await open(folder);
+  for (let at = from; at < from + kSamples; at += 10_000) {
+    const lines = Array.from({ length: 10_000 }, (_, i) =>
+      JSON.stringify({
+        metric: 'm',
+        labels: { host: `h${i % 50}` },
+        ts: (at + i) * 1000,
+        value: Math.random(),
+      }),
+    );
+    await database.ingest(lines.join('\n'));
+  }
+  await database.close();
+}
+
+/** Two backups by the two gateways, and what comes back from each. */
+async function checkBackups(urls) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'seriesdb-bucket-'));
+  const place = (name) => path.join(folder, name);
+  const bucket = 's3://plain/backups/one';
+  const store = (at) => [bucket, '--endpoint', urls[at % urls.length]];
+  try {
+    for (const round of [0, 1]) {
+      await fill(place('data'), round * kSamples);
+      const { text, seconds } = await seriesdb('backup', ...store(round), place('data'), '--json');
+      const { bytes, present } = JSON.parse(text.trim().split('\n').at(-1));
+      await seriesdb('verify', ...store(round + 1));
+      await seriesdb('restore', ...store(round + 1), place(`restored-${round}`));
+      const isSame =
+        (await exported(place(`restored-${round}`))) === (await exported(place('data')));
+      const told = `${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(2)} s, ${present} present`;
+      tell(isSame, `backup ${round + 1}: ${told}; restored by the other gateway`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 await main(async () => {
   await setup();
   process.env.AWS_ACCESS_KEY_ID = cephKeys.accessKeyId;
   process.env.AWS_SECRET_ACCESS_KEY = cephKeys.secretAccessKey;
   const ceph = await startCeph();
-  let failed = 0;
-  let passed = 0;
   try {
-    for (const { name, query, body, fails } of buckets) {
-      await put(ceph.urls[0], `/${name}`);
-      if (query !== undefined) await put(ceph.urls[0], `/${name}${query}`, body);
-      for (const url of ceph.urls) {
-        const found = await probed(name, url);
-        const isRight = found.join() === fails.join();
-        passed += Number(isRight);
-        failed += Number(!isRight);
-        console.log(`${isRight ? 'ok' : 'FAIL'} ${name} at ${url}: ${found.join(', ') || 'fit'}`);
-      }
-    }
+    for (const check of [checkProbe, checkRequests, checkBackups]) await check(ceph.urls);
   } finally {
     ceph.stop();
   }
-  console.log(`${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  return counts.failed === 0 ? 0 : 1;
 });

@@ -12,12 +12,18 @@ const address = '127.0.0.1:9478';
 
 const secondsSince = (began) => ((performance.now() - began) / 1000).toFixed(2);
 
-/** What a process gets: a home of its own, so that nothing of earlier installations is there. */
-const environment = (home) => ({ PATH: process.env.PATH, HOME: home });
+/**
+ * What a process gets: a home of its own, so that nothing of earlier installations is there. The
+ * variables of this script's own npm stay away; those of the machine, such as a proxy, do not.
+ */
+function environment(home) {
+  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|XDG_|SERIESDB_)/.test(name));
+  return { ...Object.fromEntries(own), HOME: home };
+}
 
 function runIn(folder, command, env) {
   const [file, ...args] = command;
-  return spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  return spawn(file, args, { cwd: folder, env, stdio: 'ignore' });
 }
 
 async function ended(child, what) {
@@ -35,6 +41,7 @@ async function isReady() {
 
 /** Starts a server, and returns the seconds until it answers. Then it is stopped. */
 async function firstAnswer(folder, command, home) {
+  if (await isReady()) throw new ScriptError(`a server answers at ${address} already`);
   const began = performance.now();
   const data = mkdtempSync(path.join(folder, 'data-'));
   const flags = ['--listen', address, '--data-dir', data];

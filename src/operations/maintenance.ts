@@ -132,7 +132,7 @@ export async function checkSameDirectory(given: string, seen: string): Promise<v
 }
 
 /** Prints a line that a flush is running, since it may take long. Afterwards starts `work`. */
-function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
+export function flushedBefore(database: Maintained, work: LinePieces): LinePieces {
   let isTold = false;
   let isFlushed = false;
   return {

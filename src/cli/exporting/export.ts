@@ -17,7 +17,7 @@ import { openOutput } from './output-file.js';
 import { RunReader } from './sample-runs.js';
 
 import type { ReadableDirectory } from '../session/directories.js';
-import type { ExportRange, ExportSource } from '../session/export-source.js';
+import type { ExportRange, ExportSource } from '../session/directories.js';
 import type { ExportForm } from './export-form.js';
 
 /** The limit of list requests: no list is longer. */

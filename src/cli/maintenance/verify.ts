@@ -3,11 +3,13 @@
 import { parse } from 'lossless-json';
 
 import { Meter } from '../session/meter.js';
+import { isBucketUrl } from '../session/store-flags.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { printTable, shown, type Cell } from '../session/table.js';
 
 import { reportPieces, type MaintenanceContext } from '../session/maintenance-context.js';
-import { linesOf } from '../session/directories.js';
+import { linesOf, readPieces } from '../session/directories.js';
+import { entryFlag, withStore } from './bucket-backup.js';
 import { cellOf } from './inspect.js';
 
 type Finding = Readonly<Record<string, unknown>>;
@@ -17,7 +19,24 @@ export async function verify(
   context: MaintenanceContext,
   directory: string | undefined,
 ): Promise<number> {
-  const lines = linesOf(reportPieces(context, checked, directory));
+  if (directory !== undefined && isBucketUrl(directory)) return verifyBucket(context, directory);
+  return told(context, reportPieces(context, checked, directory));
+}
+
+function verifyBucket(context: MaintenanceContext, url: string): Promise<number> {
+  const { directories, signal } = context;
+  return withStore(context, url, (store) => {
+    const bucket = { store, entry: entryFlag(context) };
+    const request = { directory: url, bucket, report: checked.report, number: null };
+    return told(context, readPieces(directories.openReport(request), signal));
+  });
+}
+
+async function told(
+  context: MaintenanceContext,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const lines = linesOf(pieces);
   const report = new VerifyReport(context);
   try {
     for await (const line of lines) report.take(line);

@@ -1,14 +1,18 @@
 /** The interface of commands to directories that no server has open. */
 
-import type { IngestReport } from '../../client/client.js';
+import type { IngestReport, Labels } from '../../client/client.js';
+import type { ExportedMetric } from '../../common/model/exported-metric.js';
 import type { Settings } from '../../config/settings.js';
 import type { DatabaseTime, TimestampUnit } from '../../common/model/timestamp-unit.js';
 import type { TableForm } from '../../common/model/table-columns.js';
 import type { LinePieces, Maintained, RepairWishes } from '../../operations/maintenance.js';
-import type { ExportSource } from './export-source.js';
+import type { OpenStore } from '../../bucket/open-store.js';
+import type { ServedStore } from '../../bucket/serve-store.js';
 
 export interface ReportRequest {
+  /** With `bucket` its name in messages. */
   readonly directory: string;
+  readonly bucket?: BucketEntry;
   readonly report:
     | ('verification' | 'manifest' | 'segments' | 'chunks' | 'wal')
     | ('refs' | 'history' | 'snapshots');
@@ -16,9 +20,37 @@ export interface ReportRequest {
   readonly number: bigint | null;
 }
 
+/** What an export reads: a server, or a directory that is open for reading. */
+export interface ExportSource {
+  /** The metrics at the time of the call, by name. */
+  readonly metrics: (range: ExportRange) => Promise<readonly ExportedMetric[]>;
+  /**
+   * The lines of the server's export, in pieces that end anywhere. The last line has the totals.
+   * The loop ends with the reason of the signal if that aborts.
+   */
+  readonly openLines: (range: ExportRange, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+}
+
+/** The selected series and times; both ends inclusive. */
+export interface ExportRange {
+  readonly prefix: string;
+  readonly labels: Labels;
+  readonly start: DatabaseTime;
+  readonly end: DatabaseTime;
+}
+
+/** A backup on an object store. */
+interface BucketEntry {
+  /** The number of a ServedStore. */
+  readonly store: number;
+  /** The number of the backup; null: the last one. */
+  readonly entry: bigint | null;
+}
+
 interface RestoreRequest {
-  /** The backup. */
+  /** The backup; with `bucket` its name in messages. */
   readonly directory: string;
+  readonly bucket?: BucketEntry;
   readonly target: string;
   /** Null: the last state. */
   readonly snapshot: string | null;
@@ -31,7 +63,21 @@ interface RepairRequest extends RepairWishes {
 }
 
 /** A database open for maintenance. */
+/** A backup to write. */
+interface StoredBackup {
+  /** The number of a ServedStore. */
+  readonly store: number;
+  /** For messages. */
+  readonly url: string;
+  /** The name of this machine, for people who read the bucket. */
+  readonly node: string;
+  /** How many backups stay readable, this one included. */
+  readonly keep: number;
+}
+
 export interface OpenedDirectory extends Maintained {
+  /** Copies flushed data to an object store; native/maintenance/bucket/backup.h has the lines. */
+  readonly openBucketBackup: (backup: StoredBackup) => LinePieces;
   readonly close: () => Promise<void>;
 }
 
@@ -96,6 +142,8 @@ export interface ScratchDatabase {
 }
 
 export interface Directories {
+  /** From now on this thread answers what native code asks the store. */
+  readonly serveStore: (store: OpenStore) => ServedStore;
   /** A line of JSON for each sample of a text that no database stores; bad lines have none. */
   readonly openPreview: (request: PreviewRequest) => LinePieces;
   /** Lines of JSON; changes no byte. next() rejects with `locked`, `io` or `storage_corrupt`. */

@@ -1,0 +1,37 @@
+/** The flags of commands that reach an object store. */
+
+import { InvalidArgumentError, type Command } from 'commander';
+
+import { parseU64 } from '../../common/model/integers.js';
+
+/** What the help of a command says of keys. */
+export const storeKeysHelp =
+  '\nKeys of a bucket: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile AWS_PROFILE of' +
+  '\n~/.aws/credentials.';
+
+export function addStoreFlags(command: Command): Command {
+  return command
+    .option(
+      '--endpoint <url>',
+      'https://HOST of an object store; else AWS_ENDPOINT_URL, or Amazon’s',
+    )
+    .option('--region <name>', 'its region; else AWS_REGION, or us-east-1')
+    .option('--path-style', 'the path names the bucket; without --endpoint the host does')
+    .option('--no-path-style', 'the host names the bucket')
+    .option('--store-ca <file>', 'CA certificate (PEM) that signed the store’s certificate');
+}
+
+/** Chooses a backup on an object store. */
+export function addEntryFlag(command: Command): Command {
+  return command.option(
+    '--entry <number>',
+    'on an object store: this backup, not the last',
+    (text) => {
+      const number = parseU64(text);
+      if (number !== null && number > 0n) return number;
+      throw new InvalidArgumentError('It must be the number of an entry.');
+    },
+  );
+}
+
+export const isBucketUrl = (text: string): boolean => text.startsWith('s3:');
