@@ -80,6 +80,18 @@ function call(folder, command, ...args) {
   throw new ScriptError(`${command} ${args.join(' ')}: ${done.stderr || done.error}`);
 }
 
+/** A store that starts before it knows the monitor's map is refused: "wrong fsid". */
+async function callAgain(folder, ...args) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return call(folder, ...args);
+    } catch (error) {
+      if (tries === 10) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+}
+
 async function answers(url) {
   for (let tries = 0; tries < 240; tries += 1) {
     const answer = await fetch(url).catch(() => null);
@@ -120,7 +132,7 @@ async function start(folder) {
   const store = randomUUID();
   const number = run('ceph', 'osd', 'new', store);
   run('ceph-osd', '-i', number, '--mkfs', '--osd-uuid', store, '-c', config);
-  run('ceph-osd', '-i', number, '-c', config);
+  await callAgain(folder, 'ceph-osd', '-i', number, '-c', config);
   run('ceph', 'osd', 'crush', 'add', `osd.${number}`, '1.0', 'host=h', 'root=default');
   const urls = ports.map((port) => `http://${host}:${port}`);
   // The second finds the pools that the first has made.

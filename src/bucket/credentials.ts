@@ -3,8 +3,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { parse } from 'ini';
-
 import { AppError } from '../common/errors/app-error.js';
 
 import type { Environment } from '../common/model/user-folder.js';
@@ -16,45 +14,39 @@ export interface Credentials {
   readonly sessionToken?: string;
 }
 
-export interface FoundCredentials {
-  readonly credentials: Credentials;
-  /** For people: where they are from. */
-  readonly source: string;
-}
-
-function credentialsOf(id: unknown, secret: unknown, token: unknown): Credentials | null {
-  if (typeof id !== 'string' || typeof secret !== 'string' || id === '' || secret === '') {
-    return null;
-  }
-  const isToken = typeof token === 'string' && token !== '';
-  return { accessKeyId: id, secretAccessKey: secret, ...(isToken ? { sessionToken: token } : {}) };
+function credentialsOf(
+  id: string | undefined,
+  secret: string | undefined,
+  token: string | undefined,
+): Credentials | null {
+  if (id === undefined || secret === undefined || id === '' || secret === '') return null;
+  const expiring = token === undefined || token === '' ? {} : { sessionToken: token };
+  return { accessKeyId: id, secretAccessKey: secret, ...expiring };
 }
 
 /**
- * The first of: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile AWS_PROFILE, or `default`,
- * of the shared credentials file. Throws `invalid_configuration` if there are none: a store that
- * anybody may write into is no place for a database.
+ * The profile AWS_PROFILE of the shared credentials file, if it is set; else AWS_ACCESS_KEY_ID and
+ * AWS_SECRET_ACCESS_KEY; else the profile `default`. Throws `invalid_configuration` if there are
+ * none: a store that anybody may write into is no place for a database.
  */
-export function findCredentials(environment: Environment): FoundCredentials {
+export function findCredentials(environment: Environment): Credentials {
+  const { AWS_PROFILE: named = '' } = environment;
   const given = credentialsOf(
     environment['AWS_ACCESS_KEY_ID'],
     environment['AWS_SECRET_ACCESS_KEY'],
     environment['AWS_SESSION_TOKEN'],
   );
-  // A profile that is named wins, as in the tools of Amazon.
-  const isProfileNamed = (environment['AWS_PROFILE'] ?? '') !== '';
-  if (given !== null && !isProfileNamed) {
-    return { credentials: given, source: 'AWS_ACCESS_KEY_ID' };
-  }
+  if (given !== null && named === '') return given;
   const file = credentialsFile(environment);
-  const profile = isProfileNamed ? (environment['AWS_PROFILE'] ?? '') : 'default';
-  const found = file === null ? null : ofProfile(file, profile);
-  if (found !== null) return { credentials: found, source: `profile ${profile} of ${file ?? ''}` };
-  if (given !== null) return { credentials: given, source: 'AWS_ACCESS_KEY_ID' };
+  const found = file === null ? null : ofProfile(file, named === '' ? 'default' : named);
+  if (found !== null) return found;
+  const place = file ?? '~/.aws/credentials';
   throw new AppError(
     'invalid_configuration',
-    'there are no keys for the object store: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ' +
-      `or write them into ${file ?? '~/.aws/credentials'}`,
+    named === ''
+      ? 'there are no keys for the object store: set AWS_ACCESS_KEY_ID and ' +
+          `AWS_SECRET_ACCESS_KEY, or write them into ${place}`
+      : `${place} has no keys for the profile ${named} of AWS_PROFILE`,
   );
 }
 
@@ -72,12 +64,26 @@ function ofProfile(file: string, profile: string): Credentials | null {
   } catch {
     return null;
   }
-  const section: unknown = parse(text)[profile];
-  if (typeof section !== 'object' || section === null) return null;
-  const of = section as Readonly<Record<string, unknown>>;
+  const of = sectionOf(text, profile);
   return credentialsOf(
-    of['aws_access_key_id'],
-    of['aws_secret_access_key'],
-    of['aws_session_token'],
+    of.get('aws_access_key_id'),
+    of.get('aws_secret_access_key'),
+    of.get('aws_session_token'),
   );
+}
+
+/**
+ * The keys of a section. A comment has a line of its own: secrets may have `#` and `;`, which
+ * libraries for such files take for comments.
+ */
+function sectionOf(text: string, name: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  let isInside = false;
+  for (const line of text.split(/\r?\n/)) {
+    const section = /^\s*\[([^\]]*)\]/.exec(line)?.[1];
+    if (section !== undefined) isInside = section.trim() === name;
+    const [, key, value] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (isInside && key !== undefined && value !== undefined) found.set(key, value);
+  }
+  return found;
 }

@@ -224,17 +224,21 @@ async function testLifecycle(probing: Probing): Promise<TestFinding> {
   if (answer.status === 404) return ok('no rule');
   if (!isDone(answer)) return ok(`not told (${answer.reason})`);
   const rules = answer.body.toString('utf8').split('<Rule>').slice(1);
-  const expiring = rules.filter((rule) => isExpiring(rule, probing.prefix));
-  if (expiring.length === 0) return ok('no rule expires objects of the database');
+  const ours = rules.filter((rule) => isOurs(rule, probing.prefix));
+  // Objects of these classes are read only after an order that takes hours.
+  if (ours.some((rule) => /<StorageClass>(GLACIER|DEEP_ARCHIVE)</.test(rule))) {
+    return failed('a rule moves objects of the database where they cannot be read at once');
+  }
+  if (!ours.some((rule) => /<Expiration>\s*<(Days|Date)>/.test(rule))) {
+    return ok('no rule takes objects of the database away');
+  }
   return failed('a rule expires objects of the database; take its prefix out of the rule');
 }
 
-/** Rules that abort unfinished uploads, or change a storage class, remove nothing. */
-function isExpiring(rule: string, prefix: string): boolean {
+function isOurs(rule: string, prefix: string): boolean {
   const [status = ''] = elementTexts(rule, 'Status');
   const [ruled = ''] = elementTexts(rule, 'Prefix');
-  const isOurs = prefix.startsWith(ruled) || ruled.startsWith(prefix);
-  return status === 'Enabled' && rule.includes('<Expiration>') && isOurs;
+  return status === 'Enabled' && (prefix.startsWith(ruled) || ruled.startsWith(prefix));
 }
 
 const tests: readonly (readonly [string, (probing: Probing) => Promise<TestFinding>])[] = [
@@ -255,16 +259,18 @@ export async function* probe(
   signal: AbortSignal,
 ): AsyncGenerator<NamedFinding, void, undefined> {
   const probing = new Probing(store, signal);
+  let isReached = true;
   try {
     for (const [name, test] of tests) {
       const finding = await test(probing).catch((error: unknown) => {
         signal.throwIfAborted();
         return failed(thrownMessage(error));
       });
+      isReached &&= name !== 'access' || finding.verdict !== 'failed';
       yield { test: name, ...finding };
-      if (name === 'access' && finding.verdict === 'failed') return;
+      if (!isReached) return;
     }
   } finally {
-    if (!signal.aborted) await probing.clean();
+    if (isReached && !signal.aborted) await probing.clean();
   }
 }

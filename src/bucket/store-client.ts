@@ -4,6 +4,8 @@
  * again may be refused for its own first try.
  */
 
+import { isIP } from 'node:net';
+
 import aws4 from 'aws4';
 import { buildConnector, Pool } from 'undici';
 
@@ -35,6 +37,8 @@ const kMostBytes = 8 * 1024 * 1024;
 const kConnections = 32;
 /** A store says so if the clock of this machine is wrong; its own is used from then on. */
 const kSkewed = 'RequestTimeTooSkewed';
+/** Stores allow some minutes. */
+const kSkewMs = 60_000;
 
 /** As Amazon signs a path: also what encodeURIComponent leaves. */
 const encoded = (text: string): string =>
@@ -56,7 +60,8 @@ export class StoreClient {
       ...(settings.ca === undefined ? {} : { ca: settings.ca }),
       timeout: kAnswerMs,
     });
-    const to = address === undefined ? {} : { hostname: address, servername: hostName };
+    const name = isIP(hostName) === 0 ? { servername: hostName } : {};
+    const to = address === undefined ? {} : { hostname: address, ...name };
     this.#pool = new Pool(origin, {
       connections: kConnections,
       connect: (options, callback) => {
@@ -78,9 +83,10 @@ export class StoreClient {
 
   /** False if the store does not tell its time, or was asked with it already. */
   #setClock({ headers }: StoreAnswer): boolean {
-    const theirs = Date.parse(headers['date'] ?? '');
-    if (Number.isNaN(theirs) || this.#skewMs !== 0) return false;
-    this.#skewMs = theirs - Date.now();
+    const skewMs = Date.parse(headers['date'] ?? '') - Date.now();
+    // This machine's clock may be set right later.
+    if (!(Math.abs(skewMs - this.#skewMs) > kSkewMs)) return false;
+    this.#skewMs = skewMs;
     return true;
   }
 

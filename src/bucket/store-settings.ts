@@ -57,7 +57,7 @@ export function storeAddress(
   const url = endpoint === undefined ? amazonUrl(region) : endpointUrl(endpoint);
   // No certificate is for a name with more dots.
   const isPathStyle = asked.isPathStyle ?? (endpoint !== undefined || bucket.includes('.'));
-  if (!isPathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  if (!isPathStyle) nameBucket(url, bucket);
   return {
     origin: url.origin,
     host: url.host,
@@ -65,6 +65,17 @@ export function storeAddress(
     bucketPath: isPathStyle ? `/${bucket}` : '',
     region,
   };
+}
+
+/** An address of numbers has no names below it. */
+function nameBucket(url: URL, bucket: string): void {
+  const host = `${bucket}.${url.hostname}`;
+  url.hostname = host;
+  if (url.hostname === host) return;
+  throw new AppError(
+    'invalid_configuration',
+    `the host cannot name the bucket at ${url.host}: use --path-style`,
+  );
 }
 
 function amazonUrl(region: string): URL {
@@ -82,6 +93,8 @@ function endpointUrl(text: string): URL {
   if (isPlain) return url;
   throw new AppError(
     'invalid_configuration',
-    `"${text}" is no endpoint of an object store: write https://HOST or http://HOST:PORT`,
+    // What stands before an @ may be a secret.
+    `"${text.replace(/[^/@]*@/, '')}" is no endpoint of an object store: write https://HOST or ` +
+      'http://HOST:PORT',
   );
 }

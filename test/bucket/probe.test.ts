@@ -83,6 +83,7 @@ describe('the probe of an object store', () => {
     'lists a neighbour': [{ isListingAll: true }, 'list', /list0/],
     'deletes nothing': [{ isKeeping: true }, 'delete', /what is deleted is there/],
     'expires objects': [{ expiring: 'of/' }, 'lifecycle', /a rule expires objects/],
+    'moves objects to Glacier': [{ freezing: 'of/' }, 'lifecycle', /where they cannot be read/],
   };
   for (const [what, [faults, test, text]] of Object.entries(wrong)) {
     it(`fails a store that ${what}`, async () => {
@@ -126,10 +127,10 @@ describe('the probe of an object store', () => {
     const file = path.join(folder, 'keys', 'credentials');
     mkdirSync(path.dirname(file));
     const section = `aws_access_key_id = ${keys.accessKeyId}\naws_secret_access_key = ${keys.secretAccessKey}\n`;
-    writeFileSync(file, `[default]\naws_access_key_id = OTHER\n\n# ours\n[writer]\n${section}`);
+    writeFileSync(file, `[default]\naws_access_key_id = OTHER\n\n# ours\n[writer.eu]\n${section}`);
     const store = await storeWith();
     const none = { AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' };
-    const env = { ...none, AWS_PROFILE: 'writer', AWS_SHARED_CREDENTIALS_FILE: file };
+    const env = { ...none, AWS_PROFILE: 'writer.eu', AWS_SHARED_CREDENTIALS_FILE: file };
     const { code, err } = await probed(store.url, { env });
     removeDirectory(folder);
     assert.deepEqual([code, err], [0, '']);
@@ -160,6 +161,16 @@ describe('the probe of an object store', () => {
     'a prefix with an empty part': ['s3://metrics/a//b', [], /parts of a prefix have letters/],
     'a prefix that climbs': ['s3://metrics/a/../b', [], /parts of a prefix have letters/],
     'an endpoint with a path': ['s3://metrics', ['--endpoint', 'http://x/y'], /no endpoint/],
+    'an endpoint with a secret': [
+      's3://metrics',
+      ['--endpoint', 'http://me:secret@x/'],
+      /"http:\/\/x\/" is no endpoint/,
+    ],
+    'a host of numbers that names the bucket': [
+      's3://metrics',
+      ['--endpoint', 'http://127.0.0.1:1', '--no-path-style'],
+      /use --path-style/,
+    ],
     'a bad region': ['s3://metrics', ['--region', 'a b'], /"a b" is no region/],
   };
   for (const [what, [place, flags, text]] of Object.entries(misused)) {
@@ -170,6 +181,16 @@ describe('the probe of an object store', () => {
       assert.match(err, text);
     });
   }
+
+  it('refuses a profile that is not there, though the environment has keys', async () => {
+    const env = { ...environment, AWS_PROFILE: 'gone', HOME: '/nowhere' };
+    const { code, err } = await runCli(['bucket', 'probe', 's3://metrics/x'], { env });
+    assert.strictEqual(code, 2);
+    assert.include(
+      err,
+      '/nowhere/.aws/credentials has no keys for the profile gone of AWS_PROFILE',
+    );
+  });
 
   it('needs keys', async () => {
     const env = { ...environment, AWS_ACCESS_KEY_ID: '', HOME: '/nowhere' };

@@ -24,6 +24,8 @@ interface Faults {
   readonly versioning?: 'Enabled' | 'Suspended';
   /** A rule that expires what begins with this prefix. */
   readonly expiring?: string;
+  /** A rule that moves what begins with this prefix to Glacier. */
+  readonly freezing?: string;
   /** The clock of the store, beside that of this machine. */
   readonly skewMs?: number;
   /** Breaks the connection of every request whose number it divides, half of them when served. */
@@ -40,7 +42,7 @@ export interface ObjectStore {
   close(): void;
 }
 
-export const keys = { accessKeyId: 'AKTEST', secretAccessKey: 'secret/+= of a test' };
+export const keys = { accessKeyId: 'AKTEST', secretAccessKey: 'secret/+= #of; a test' };
 export const bucketName = 'metrics';
 const kRegion = 'us-east-1';
 /** Fewer than of a real store, so that tests meet a second page. */
@@ -190,14 +192,20 @@ class Store {
   }
 
   #ofBucket({ query }: Asked): Reply {
-    const { versioning, expiring, isListingAll } = this.#faults;
+    const { versioning, expiring, freezing, isListingAll } = this.#faults;
     if (query.has('versioning')) {
       const status = versioning === undefined ? '' : `<Status>${versioning}</Status>`;
       return { status: 200, body: `<VersioningConfiguration>${status}</VersioningConfiguration>` };
     }
     if (query.has('lifecycle')) {
-      if (expiring === undefined) return refusal(404, 'NoSuchLifecycleConfiguration');
-      const rule = `<Rule><Filter><Prefix>${expiring}</Prefix></Filter><Status>Enabled</Status><Expiration><Days>1</Days></Expiration></Rule>`;
+      const ruled = freezing ?? expiring;
+      if (ruled === undefined) return refusal(404, 'NoSuchLifecycleConfiguration');
+      const [kind, more] =
+        freezing === undefined
+          ? ['Expiration', '']
+          : ['Transition', '<StorageClass>GLACIER</StorageClass>'];
+      const filter = `<Filter><Prefix>${ruled}</Prefix></Filter><Status>Enabled</Status>`;
+      const rule = `<Rule>${filter}<${kind}><Days>1</Days>${more}</${kind}></Rule>`;
       return { status: 200, body: `<LifecycleConfiguration>${rule}</LifecycleConfiguration>` };
     }
     const prefix = query.get('prefix') ?? '';

@@ -25,7 +25,7 @@ export function askedStore(
   try {
     const place = parseBucketUrl(url);
     const address = storeAddress(place, asked, environment);
-    const { credentials } = findCredentials(environment);
+    const credentials = findCredentials(environment);
     const file = textFlag(flags, 'storeCa') ?? environment['AWS_CA_BUNDLE'];
     const trust = file === undefined || file === '' ? {} : { ca: certificateIn(file) };
     return { place, address, credentials, ...trust };
