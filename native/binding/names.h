@@ -102,6 +102,7 @@ inline constexpr Word<StoreOutcome> kWords<StoreOutcome>[] = {
     {StoreOutcome::kExists, "exists"},
     {StoreOutcome::kNotFound, "notFound"},
     {StoreOutcome::kNotKnown, "notKnown"},
+    {StoreOutcome::kRefused, "refused"},
 };
 template <>
 inline constexpr Word<MaintenanceTask> kWords<MaintenanceTask>[] = {

@@ -1,7 +1,7 @@
 #include "bucket/bucket_files.h"
 
 #include <algorithm>
-#include <array>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -12,7 +12,8 @@
 namespace seriesdb {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = std::uint64_t{8} << 20;
+constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::size_t kBlocksMax = 8;
 
 Status notThere(const std::string& path) { return Status::io(path + " is not in the bucket"); }
 
@@ -46,11 +47,62 @@ class LentFile final : public ReadableFile {
   const Bytes bytes_;
 };
 
-// An object that is read by ranges.
+}  // namespace
+
+// The blocks that were read last.
+class BucketFiles::Blocks {
+ public:
+  // Readers share a block, and one may drop it while another copies from it.
+  using Block = std::shared_ptr<const ByteBuffer>;
+  struct Place {
+    std::string key;
+    std::uint64_t number = 0;
+    bool operator==(const Place&) const = default;
+  };
+
+  explicit Blocks(StoreSession& session) : session_(session) {}
+
+  // A block of an object of so many bytes.
+  Result<Block> blockOf(const Place& place, std::uint64_t objectBytes) {
+    if (Block held = heldAt(place)) return held;
+    // Without the lock, so a second reader may fetch the same block.
+    const std::uint64_t first = place.number * kBlockBytes;
+    const StoreRange range{first, std::min(kBlockBytes, objectBytes - first)};
+    auto bytes = session_.get(place.key, range);
+    if (!bytes.ok()) return bytes.status();
+    if (!bytes.value()) return Status::io("it is not in the bucket any more");
+    if (bytes.value()->size() != range.size) return Status::corrupt("it is shorter than listed");
+    auto block = std::make_shared<const ByteBuffer>(std::move(*bytes.value()));
+    const std::lock_guard lock(mutex_);
+    held_.emplace_front(place, block);
+    if (held_.size() > kBlocksMax) held_.pop_back();
+    return Block(std::move(block));
+  }
+
+ private:
+  // Null if it is not held; else it is the newest from then on.
+  Block heldAt(const Place& place) {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::ranges::find(held_, place, [](const auto& one) -> const Place& { return one.first; });
+    if (found == held_.end()) return nullptr;
+    std::rotate(held_.begin(), found, found + 1);
+    return held_.front().second;
+  }
+
+  StoreSession& session_;
+  OrderedMutex<LockRank::kStoreBlocks> mutex_;  // Guards held_.
+  std::deque<std::pair<Place, Block>> held_;    // The newest first.
+};
+
+namespace {
+
+// An object that is read by blocks.
+template <typename Blocks>
 class StoredObject final : public ReadableFile {
  public:
-  StoredObject(StoreSession& session, std::string key, std::uint64_t size)
-      : session_(session), key_(std::move(key)), size_(size) {}
+  StoredObject(Blocks& blocks, std::string key, std::uint64_t size)
+      : blocks_(blocks), key_(std::move(key)), size_(size) {}
 
   std::uint64_t size() const override { return size_; }
   Bytes mapped() const override { return {}; }
@@ -59,7 +111,7 @@ class StoredObject final : public ReadableFile {
     const bool isIn = offset <= size_ && to.size() <= size_ - offset;
     if (!isIn) return Status::corrupt("the file ends before");
     while (!to.empty()) {
-      const auto block = blockOf(offset / kBlockBytes);
+      const auto block = blocks_.blockOf({key_, offset / kBlockBytes}, size_);
       if (!block.ok()) return block.status();
       const Bytes bytes =
           Bytes(*block.value()).subspan(static_cast<std::size_t>(offset % kBlockBytes));
@@ -72,41 +124,16 @@ class StoredObject final : public ReadableFile {
   }
 
  private:
-  // Readers share a block, and one may drop it while another copies from it.
-  using Block = std::shared_ptr<const ByteBuffer>;
-
-  Result<Block> blockOf(std::uint64_t number) const {
-    {
-      const std::lock_guard lock(mutex_);
-      for (const Held& one : held_) {
-        if (one.block && one.number == number) return one.block;
-      }
-    }
-    // Without the lock, so a second reader may fetch the same block.
-    const std::uint64_t first = number * kBlockBytes;
-    const StoreRange range{first, std::min(kBlockBytes, size_ - first)};
-    auto bytes = session_.get(key_, range);
-    if (!bytes.ok()) return bytes.status();
-    if (!bytes.value()) return Status::io("it is not in the bucket any more");
-    if (bytes.value()->size() != range.size) return Status::corrupt("it is shorter than listed");
-    auto block = std::make_shared<const ByteBuffer>(std::move(*bytes.value()));
-    const std::lock_guard lock(mutex_);
-    std::swap(held_[0], held_[1]);
-    held_[0] = {number, block};
-    return Block(std::move(block));
-  }
-
-  struct Held {
-    std::uint64_t number = 0;
-    Block block;
-  };
-
-  StoreSession& session_;
+  Blocks& blocks_;
   const std::string key_;
   const std::uint64_t size_;
-  mutable OrderedMutex<LockRank::kStoreBlocks> mutex_;  // Guards held_.
-  mutable std::array<Held, 2> held_;                    // The newest first.
 };
+
+// Without the slashes at its end, so that names below it begin alike.
+BucketFiles::Content withoutSlash(BucketFiles::Content content) {
+  while (content.directory.ends_with('/')) content.directory.pop_back();
+  return content;
+}
 
 }  // namespace
 
@@ -119,7 +146,15 @@ BucketObjects bucketObjectsIn(const std::vector<ListedObject>& listed) {
 }
 
 BucketFiles::BucketFiles(StoreSession& session, Content content)
-    : session_(session), content_(std::move(content)) {}
+    : session_(session),
+      content_(withoutSlash(std::move(content))),
+      blocks_(std::make_unique<Blocks>(session)) {}
+
+BucketFiles::~BucketFiles() = default;
+
+bool BucketFiles::isDirectory(const std::string& path) const {
+  return path == content_.directory || path == content_.directory + "/";
+}
 
 std::string BucketFiles::nameIn(const std::string& path) const {
   const std::string before = content_.directory + "/";
@@ -143,7 +178,8 @@ Result<std::unique_ptr<ReadableFile>> BucketFiles::openRead(const std::string& p
   if (!hash) return notThere(path);
   const auto found = content_.objects.find(*hash);
   if (found == content_.objects.end()) return checkGone(*hash, path);
-  return File(std::make_unique<StoredObject>(session_, segmentKey(*hash), found->second));
+  return File(
+      std::make_unique<StoredObject<Blocks>>(*blocks_, segmentKey(*hash), found->second));
 }
 
 Result<ByteBuffer> BucketFiles::readAll(const std::string& path) {
@@ -159,7 +195,7 @@ Result<ByteBuffer> BucketFiles::readAll(const std::string& path) {
 }
 
 Result<bool> BucketFiles::exists(const std::string& path) {
-  if (path == content_.directory) return true;
+  if (isDirectory(path)) return true;
   const std::string name = nameIn(path);
   if (name == file_names::kRoot || name == file_names::kRefs) return true;
   if (name == file_names::kObjectDirectory) return !content_.objects.empty();
@@ -175,7 +211,7 @@ Result<std::vector<std::string>> BucketFiles::list(const std::string& directory)
   std::set<std::string> names;
   const std::string name = nameIn(directory);
   const std::string objects(file_names::kObjectDirectory);
-  if (directory == content_.directory) {
+  if (isDirectory(directory)) {
     names = {std::string(file_names::kRefs), std::string(file_names::kRoot)};
     if (!content_.objects.empty()) names.insert(objects);
   }

@@ -33,15 +33,17 @@ class BucketFiles final : public ReadOnlyFiles {
     ByteBuffer refs;
     BucketObjects objects;
   };
-  // The session must outlive the files and all that was opened.
+  // The session must outlive the files and all that was opened. A slash at the end of the directory
+  // does not count.
   BucketFiles(StoreSession& session, Content content);
+  ~BucketFiles() override;
 
   const std::string& directory() const { return content_.directory; }
   Bytes refs() const { return content_.refs; }
   const BucketObjects& objects() const { return content_.objects; }
 
-  // An object is read by ranges of 8 MiB, of which the last two are held. The files of ROOT and
-  // REFS are valid as long as this object.
+  // Objects are read by blocks of 4 MiB, of which the last eight are held, for all files together:
+  // a verification has every segment open. All files are valid as long as this object.
   Result<std::unique_ptr<ReadableFile>> openRead(const std::string& path) override;
   Result<ByteBuffer> readAll(const std::string& path) override;
   Result<bool> exists(const std::string& path) override;
@@ -52,12 +54,16 @@ class BucketFiles final : public ReadOnlyFiles {
   Result<std::uint64_t> freeBytes(const std::string& path) override;
 
  private:
+  class Blocks;
+
   // The name below the directory; empty for the directory itself and for paths beside it.
   std::string nameIn(const std::string& path) const;
+  bool isDirectory(const std::string& path) const;
   Status checkGone(const Sha256& hash, const std::string& path);
 
   StoreSession& session_;
   const Content content_;
+  const std::unique_ptr<Blocks> blocks_;
 };
 
 }  // namespace seriesdb

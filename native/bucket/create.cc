@@ -75,6 +75,7 @@ Created CreateChain::settle(std::uint64_t deadlineNanos) {
       answer.reason = "404";
     }
     open.reason = std::move(answer.reason);
+    if (answer.outcome == StoreOutcome::kRefused) break;
     if (!pauseBehind(failures++, deadlineNanos)) break;
   }
   return open;

@@ -59,7 +59,8 @@ struct Created {
   enum class Kind : std::uint8_t {
     kMine,      // Our bytes are there, or were until they were trimmed.
     kTaken,     // Other bytes are there.
-    kNotKnown,  // The caller was stopped or its deadline passed. The attempt stays pending.
+    // The caller was stopped, its deadline passed, or the store refused. The attempt stays pending.
+    kNotKnown,
   };
   Kind kind = Kind::kNotKnown;
   std::string key;

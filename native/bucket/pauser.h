@@ -38,9 +38,14 @@ namespace store_retry {
 // The first pause is short, since most failures are single. The last keeps a long outage cheap.
 inline constexpr std::uint64_t kFirstPauseNanos = 50'000'000;
 inline constexpr std::uint64_t kLastPauseNanos = 5'000'000'000;
-// A request has this long, and a second for each MB of its body or of the wanted range.
+// A request has this long, and four seconds for each MB of its body or of the wanted range.
 inline constexpr std::uint64_t kRequestNanos = 5'000'000'000;
-inline constexpr std::uint64_t kNanosOfByte = 1'000;
+inline constexpr std::uint64_t kNanosOfByte = 4'000;
+// A store with many keys lists them slowly, and joins the parts of an upload for minutes.
+inline constexpr std::uint64_t kListNanos = 60'000'000'000;
+inline constexpr std::uint64_t kJoinNanos = 300'000'000'000;
+// No failure is followed by another try after this time.
+inline constexpr std::uint64_t kGiveUpNanos = 60'000'000'000;
 
 // The pause behind so many failures, of 0 to 1 by `random` of `randomMax`.
 inline std::uint64_t pauseNanos(unsigned failures, std::uint64_t random, std::uint64_t randomMax) {

@@ -16,6 +16,13 @@ std::uint64_t movedBytes(const StoreRequest& request) {
                        : kStoreBodySizeMax;
 }
 
+// How long an answer may take.
+std::uint64_t patienceFor(const StoreRequest& request) {
+  if (request.op == StoreOp::kList) return store_retry::kListNanos;
+  if (request.op == StoreOp::kEndUpload) return store_retry::kJoinNanos;
+  return store_retry::kRequestNanos + store_retry::kNanosOfByte * movedBytes(request);
+}
+
 // A number that looks random (SplitMix64).
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 30)) * 0xbf58476d1ce4e5b9;
@@ -26,9 +33,12 @@ std::uint64_t mixed(std::uint64_t number) {
 }  // namespace
 
 StoreAnswer StoreSession::askOnce(StoreRequest request) {
-  request.deadlineNanos = pauser_.nowNanos() + store_retry::kRequestNanos +
-                          store_retry::kNanosOfByte * movedBytes(request);
+  request.deadlineNanos = pauser_.nowNanos() + patienceFor(request);
   return store_.ask(request);
+}
+
+bool StoreSession::goesOnBehind(unsigned failures, std::uint64_t giveUpNanos) {
+  return pauser_.nowNanos() < giveUpNanos && pauseBehind(failures);
 }
 
 bool StoreSession::pauseBehind(unsigned failures) {
@@ -42,20 +52,22 @@ Status StoreSession::failureOf(const StoreRequest& request, const StoreAnswer& a
   if (isStopped_) return {StatusCode::kClosed, "the work with the bucket was stopped"};
   const std::string reason = answer.reason.empty() ? "no reason" : answer.reason;
   const std::string key = request.key.empty() ? "its listing" : request.key;
-  return {StatusCode::kStorageUnavailable, "the bucket gave no answer for " + key + ": " + reason};
+  const bool isRefused = answer.outcome == StoreOutcome::kRefused;
+  const std::string what = isRefused ? "the bucket refused " : "the bucket gave no answer for ";
+  return {StatusCode::kStorageUnavailable, what + key + ": " + reason};
 }
 
 Result<StoreAnswer> StoreSession::ask(StoreRequest request) {
   CHECK(!request.isCreate());
-  StoreAnswer answer;
-  for (unsigned failures = 0; failures < kTries; ++failures) {
-    if (failures > 0 && !pauseBehind(failures - 1)) break;
-    answer = askOnce(request);
+  const std::uint64_t until = giveUpNanos();
+  for (unsigned failures = 0;; ++failures) {
+    StoreAnswer answer = askOnce(request);
     const bool isKnown =
         answer.outcome == StoreOutcome::kDone || answer.outcome == StoreOutcome::kNotFound;
     if (isKnown) return answer;
+    if (answer.outcome == StoreOutcome::kRefused) return failureOf(request, answer);
+    if (!goesOnBehind(failures, until)) return failureOf(request, answer);
   }
-  return failureOf(request, answer);
 }
 
 Result<std::optional<ByteBuffer>> StoreSession::get(const std::string& key,

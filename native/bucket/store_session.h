@@ -1,5 +1,5 @@
-// Requests to a store that may be sent again: get, put, delete, list, and parts of uploads. A
-// failure is tried five times. Creates are no such requests; see create.h.
+// Requests to a store that may be sent again: get, put, delete, list, and parts of uploads. What
+// fails is tried again for a minute. Creates are no such requests; see create.h.
 #pragma once
 
 #include <atomic>
@@ -46,14 +46,17 @@ class StoreSession {
   Result<StoreAnswer> ask(StoreRequest request);
   // Sends it once. The answer may be kNotKnown.
   StoreAnswer askOnce(StoreRequest request);
-  // Pauses behind so many failures from 0 on. False: the caller gives up.
-  bool pauseBehind(unsigned failures);
+  // When a request that is sent now for the first time is given up.
+  std::uint64_t giveUpNanos() const { return pauser_.nowNanos() + store_retry::kGiveUpNanos; }
+  // Pauses behind so many failures from 0 on. False: the caller gives up, for it was stopped, or
+  // the time is over.
+  bool goesOnBehind(unsigned failures, std::uint64_t giveUpNanos);
   // The failure of a request that was given up.
   Status failureOf(const StoreRequest& request, const StoreAnswer& answer) const;
 
-  static constexpr unsigned kTries = 5;
-
  private:
+  bool pauseBehind(unsigned failures);
+
   ObjectStore& store_;
   Pauser& pauser_;
   std::atomic<std::uint64_t> draws_;

@@ -61,14 +61,14 @@ Status ObjectUpload::sendWhole() {
 }
 
 Status ObjectUpload::sendPart() {
+  if (file_.size() / target_.sizes.part >= kUploadPartsMax) {
+    return {StatusCode::kPayloadTooLarge, target_.key + " has too many parts"};
+  }
   if (id_.empty()) {
     Result<StoreAnswer> begun = session_.ask(request(StoreOp::kBeginUpload));
     if (!begun.ok()) return begun.status();
     id_ = std::move(begun.value().text);
     if (id_.empty()) return session_.failureOf(request(StoreOp::kBeginUpload), begun.value());
-  }
-  if (tags_.size() == kUploadPartsMax) {
-    return {StatusCode::kPayloadTooLarge, target_.key + " has too many parts"};
   }
   const std::uint64_t size = std::min<std::uint64_t>(target_.sizes.part, file_.size() - sent_);
   if (Status read = readNext(file_, {sent_, size}, hasher_, bytes_); !read.ok()) return read;
@@ -90,10 +90,9 @@ Status ObjectUpload::sendPart() {
 Status ObjectUpload::end() {
   StoreRequest last = request(StoreOp::kEndUpload);
   last.tags = tags_;
-  StoreAnswer answer;
-  for (unsigned failures = 0; failures < StoreSession::kTries; ++failures) {
-    if (failures > 0 && !session_.pauseBehind(failures - 1)) break;
-    answer = session_.askOnce(last);
+  const std::uint64_t until = session_.giveUpNanos();
+  for (unsigned failures = 0;; ++failures) {
+    StoreAnswer answer = session_.askOnce(last);
     isDone_ = answer.outcome == StoreOutcome::kDone;
     if (isDone_) return {};
     if (answer.outcome == StoreOutcome::kNotFound) answer.reason = "404 NoSuchUpload";
@@ -101,8 +100,8 @@ Status ObjectUpload::end() {
     if (!looked.ok()) return looked.status();
     isDone_ = looked.value();
     if (isDone_) return {};
+    if (!session_.goesOnBehind(failures, until)) return session_.failureOf(last, answer);
   }
-  return session_.failureOf(last, answer);
 }
 
 Result<bool> ObjectUpload::isThere() {

@@ -8,6 +8,10 @@ export interface BucketPlace {
   readonly prefix: string;
 }
 
+/** As parseBucketUrl() reads it, without a slash at its end. */
+export const bucketUrlOf = ({ bucket, prefix }: BucketPlace): string =>
+  `s3://${bucket}/${prefix}`.replace(/\/$/, '');
+
 /** The rules of Amazon, which all stores accept. */
 const bucketName = /^(?=.{3,63}$)[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
 /** What Amazon calls safe in a key, so that no proxy on the way rewrites it. */

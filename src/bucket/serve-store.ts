@@ -37,27 +37,25 @@ export interface ServedStore {
 
 /** From now on this thread answers what native code asks the store. */
 export function serveStore(native: NativeStore, store: OpenStore): ServedStore {
-  const served = serve(native, store);
+  const served = serve(native, store).then(() => store.close());
   return {
     number: native.share(),
-    close: async () => {
+    close: () => {
       native.close();
-      await served;
-      await store.close();
+      return served;
     },
   };
 }
 
 /** Resolves when `native` is closed. */
 async function serve(native: NativeStore, store: OpenStore): Promise<void> {
-  let count = 0;
+  // The address that answered last, until it does not.
+  const used = { at: 0 };
   for (;;) {
     const requests = await native.take();
     if (requests === null) return;
     for (const request of requests) {
-      // Each address of the host in turn, so that a retry meets another gateway.
-      const at = (count += 1);
-      void answerTo(request, store, at).then((answer) => {
+      void answerTo(request, store, used).then((answer) => {
         native.settle(request.id, answer);
       });
     }
@@ -67,13 +65,15 @@ async function serve(native: NativeStore, store: OpenStore): Promise<void> {
 async function answerTo(
   request: NativeStoreRequest,
   { clients, prefix }: OpenStore,
-  at: number,
+  used: { at: number },
 ): Promise<NativeStoreAnswer> {
   try {
+    const { at } = used;
     const client = clients[at % clients.length];
     if (client === undefined) return notKnown('the store has no address');
     const { timeoutMs } = request;
     const answer = await client.ask(sentFor(request, prefix), { mostBytes: kMostBytes, timeoutMs });
+    if (answer.status === 0 && used.at === at) used.at = at + 1;
     return heard(request, answer, prefix);
   } catch (error) {
     return notKnown(thrownMessage(error));
@@ -144,12 +144,23 @@ function heard(
   const isGone = answer.status === 404 && answer.code !== 'NoSuchBucket';
   if (op === 'get' && isGone) return { ...nothing, outcome: 'notFound' };
   if ((op === 'delete' || op === 'dropUpload') && isGone) return { ...nothing, outcome: 'done' };
+  if ((op === 'putPart' || op === 'endUpload') && isGone) {
+    return { ...nothing, outcome: 'notFound' };
+  }
   // The range begins behind the end of the object.
   if (op === 'get' && range !== null && answer.status === 416) {
     return { ...nothing, outcome: 'done' };
   }
   if (isCreate && answer.status === 412) return { ...nothing, outcome: 'exists' };
-  return notKnown(answer.reason);
+  return isFinal(answer)
+    ? { ...nothing, outcome: 'refused', reason: answer.reason }
+    : notKnown(answer.reason);
+}
+
+/** The same request would be answered alike: without a right, a bucket, or an interface. */
+function isFinal({ status, code }: StoreAnswer): boolean {
+  const isOfRequest = status >= 400 && status < 500 && ![408, 409, 412, 429].includes(status);
+  return status === 501 || (isOfRequest && code !== 'RequestTimeTooSkewed');
 }
 
 function done(
@@ -181,8 +192,9 @@ function done(
     }
     case 'endUpload': {
       // Amazon sends its 200 before it knows.
-      const [code] = elementTexts(text(), 'Code');
-      return code === undefined ? { ...nothing, outcome: 'done' } : notKnown(code);
+      if (text().includes('<CompleteMultipartUploadResult')) return { ...nothing, outcome: 'done' };
+      const [code = 'no result of an upload'] = elementTexts(text(), 'Code');
+      return notKnown(code);
     }
     default:
       return { ...nothing, outcome: 'done' };

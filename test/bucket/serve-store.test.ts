@@ -84,7 +84,7 @@ describe('an object store that native code asks', function () {
   before(async () => {
     own = given === undefined ? await startObjectStore() : null;
     const endpoint = own?.url ?? given;
-    const { credentials } = own === null ? findCredentials(process.env) : { credentials: keys };
+    const credentials = own === null ? findCredentials(process.env) : keys;
     const place = parseBucketUrl(`s3://${bucketName}/${prefix}`);
     const asked = { endpoint, region: undefined, isPathStyle: undefined };
     const settings = { place, address: storeAddress(place, asked, {}), credentials };
@@ -126,7 +126,7 @@ describe('an object store that native code asks', function () {
       ...sent(Buffer.from('x')),
       bodyHash: '0',
     });
-    assert.strictEqual(wrong.outcome, 'notKnown');
+    assert.strictEqual(wrong.outcome, 'refused');
     assert.match(wrong.reason, /^4\d\d /);
   });
 
@@ -179,13 +179,27 @@ describe('an object store that native code asks', function () {
     assert.strictEqual((await asker.ask({ key: 'e' })).outcome, 'notFound');
   });
 
+  /** Whether a request to a store that takes longer than it may is told as such. */
+  async function isLateKnown(): Promise<boolean> {
+    const slow = await startObjectStore({ delayMs: 2000 });
+    const place = parseBucketUrl(`s3://${bucketName}/${prefix}`);
+    const asked = { endpoint: slow.url, region: undefined, isPathStyle: undefined };
+    const settings = { place, address: storeAddress(place, asked, {}), credentials: keys };
+    const late = new Asker();
+    const answering = serveStore(late, await openStore(settings));
+    const { outcome, reason } = await late.ask({ key: 'b', timeoutMs: 50 });
+    await answering.close();
+    slow.close();
+    return outcome === 'notKnown' && /in time/.test(reason);
+  }
+
   it('tells what it does not know', async () => {
     const lost = await asker.ask({ op: 'endUpload', key: 'f', upload: 'none', tags: ['"x"'] });
-    assert.strictEqual(lost.outcome, 'notKnown');
-    assert.match(lost.reason, /^4\d\d \w+/);
+    // Stores differ in what they say of an id that they never gave.
+    if (own === null) assert.notStrictEqual(lost.outcome, 'done');
+    else assert.strictEqual(lost.outcome, 'notFound');
     if (own === null) return;
-    const slow = await asker.ask({ key: 'b', timeoutMs: 1, range: { offset: 0, size: 1 } });
-    if (slow.outcome === 'notKnown') assert.match(slow.reason, /in time/);
+    assert.isTrue(await isLateKnown());
     own.close();
     const gone = await asker.ask({ key: 'b' });
     assert.strictEqual(gone.outcome, 'notKnown');

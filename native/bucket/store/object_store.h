@@ -81,6 +81,8 @@ enum class StoreOutcome : std::uint8_t {
   kNotFound,  // A get met no object, or a part no upload: 404.
   // Timeout, reset, 409, 5xx and all other answers. The request may have taken effect, or may yet.
   kNotKnown,
+  // It took no effect, and the same request would not later: 403, 501, a bucket that is not there.
+  kRefused,
 };
 
 struct ListedObject {
@@ -97,7 +99,7 @@ struct StoreAnswer {
   std::vector<ListedObject> listed;
   bool hasMore = false;
   std::string text;    // Of kBeginUpload that is done: the id. Of kPutPart: the tag of the part.
-  std::string reason;  // Of kNotKnown: a phrase for a log, such as "503 SlowDown".
+  std::string reason;  // Of kNotKnown and kRefused: a phrase for a log, such as "503 SlowDown".
 };
 
 // Any thread.

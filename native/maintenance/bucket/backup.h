@@ -1,5 +1,6 @@
 // Backs a database up to a bucket, and reports in the lines of DatabaseCopy. The last line also has
-// the number of the new entry, unless a file of the source was damaged:
+// the number of the new entry, unless a file of the source was damaged; and `not_removed` with the
+// reason if what no backup names could not be deleted, which the next one does:
 //
 //   {"kind":"end","status":"ok",…,"removed":1,"entry":7,"database_id":"…"}
 //
@@ -50,10 +51,10 @@ struct BucketBackupTarget {
 
 // A backup that runs in the calls of next(), which fails so:
 //
-// kConfiguration: the bucket holds something else. kLocked: another backup claimed the bucket
-// meanwhile. kStorageUnavailable: the bucket does not answer. kStorageCorrupt names REFS of the
-// source, or an entry. kInvalidArgument: an option. kClosed: cancelled. Uploaded objects stay in
-// any case. After a failure every later call returns it.
+// kConfiguration: the bucket holds something else, or a newer state. kLocked: another backup
+// claimed the bucket meanwhile. kStorageUnavailable: the bucket does not answer. kStorageCorrupt
+// names REFS of the source, or an entry. kInvalidArgument: an option. kClosed: cancelled. Uploaded
+// objects stay in any case. After a failure every later call returns it.
 std::unique_ptr<JsonReader> backUpToBucket(BucketBackupSource source, BucketBackupTarget target);
 
 }  // namespace seriesdb

@@ -115,8 +115,8 @@ Status BucketBackupJob::begin(std::string& piece) {
   owner.node = target_.node;
   claim_.emplace(session_, chains_, std::move(owner));
   if (const auto taken = claim_->take(); !taken.ok()) return taken.status();
-  for (const Task task :
-       {&BucketBackupJob::listBucket, &BucketBackupJob::takeState, &BucketBackupJob::planObjects}) {
+  for (const Task task : {&BucketBackupJob::listBucket, &BucketBackupJob::takeState,
+                          &BucketBackupJob::checkAge, &BucketBackupJob::planObjects}) {
     if (isCancelled()) return backupCancelled();
     if (Status done = (this->*task)(); !done.ok()) return done;
   }
@@ -230,6 +230,18 @@ Status BucketBackupJob::takeStateOnce() {
   return head_ != nullptr ? Status() : Status::corrupt("it names no head commit");
 }
 
+// A directory that lags behind the last backup was rolled back, or is a copy of the one that was
+// backed up. What that one has dropped since may still be on its way out of the bucket.
+Status BucketBackupJob::checkAge() {
+  if (claim_->before() == nullptr) return {};
+  const std::uint64_t edit = claim_->before()->entry.edit;
+  if (head_->commit.edit >= edit) return {};
+  return {StatusCode::kConfiguration,
+          source_.directory + " is older than what was backed up last: it has edit " +
+              std::to_string(head_->commit.edit) + ", the bucket has " + std::to_string(edit) +
+              "; choose another prefix"};
+}
+
 Status BucketBackupJob::planObjects() {
   for (const NamedState& one : states_->states) {
     for (const SegmentFacts& facts : one.state.segments) {
@@ -316,7 +328,8 @@ Status BucketBackupJob::sendPart(std::string& piece) {
 Status BucketBackupJob::finish(std::string& piece) {
   if (damagedCount_ == 0) {
     if (Status published = publish(); !published.ok()) return published;
-    if (Status swept = sweep(); !swept.ok()) return swept;
+    // The backup is complete. What is left is removed by the next one.
+    if (const Status swept = sweep(); !swept.ok()) sweepFailure_ = swept.message();
   }
   held_.reset();
   tellEnd(piece);
@@ -332,6 +345,7 @@ void BucketBackupJob::tellEnd(std::string& piece) const {
       .count("present", presentCount_)
       .count("damaged", damagedCount_)
       .count("removed", removedCount_);
+  if (!sweepFailure_.empty()) line.text("not_removed", sweepFailure_);
   if (damagedCount_ == 0) line.count("entry", claim_->known()->entry().number);
   line.text("database_id", textOf(*source_.root.id)).end();
 }

@@ -54,6 +54,7 @@ class BucketBackupJob final : public JsonReader {
   Status listBucket();
   Status takeState();
   Status takeStateOnce();
+  Status checkAge();
   Status planObjects();
   Status beginObject(std::string& piece);
   Status sendPart(std::string& piece);
@@ -88,6 +89,7 @@ class BucketBackupJob final : public JsonReader {
   std::uint64_t presentCount_ = 0;
   std::uint64_t damagedCount_ = 0;
   std::uint64_t removedCount_ = 0;
+  std::string sweepFailure_;  // Empty if nothing kept the sweep from its end.
 };
 
 }  // namespace seriesdb

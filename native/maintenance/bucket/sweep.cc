@@ -25,7 +25,10 @@ Result<std::vector<std::string>> BucketSweep::chooseKeys(std::unordered_set<Sha2
   auto keys = keysToSweep(listing, known, named);
   // Mostly nothing goes, and then the earlier backups need not be read.
   if (!keys.ok() || keys.value().empty() || keep <= 1) return keys;
-  if (Status added = addKept(named); !added.ok()) return added;
+  const Status added = addKept(named);
+  // What it needs is not known, so everything stays.
+  if (isDamagedEntry(added)) return std::vector<std::string>();
+  if (!added.ok()) return added;
   return keysToSweep(listing, known, named);
 }
 
@@ -34,7 +37,6 @@ Status BucketSweep::addKept(NamedObjects& named) const {
   std::size_t left = keep - 1;
   for (std::uint64_t number = known.entry().number - 1; number > 0 && left > 0; --number) {
     const auto found = spine.read(number);
-    if (!found.ok() && isDamagedEntry(found.status())) continue;
     if (!found.ok()) return found.status();
     if (!found.value() || !isBackupEntry(found.value()->entry)) continue;
     --left;
@@ -46,10 +48,10 @@ Status BucketSweep::addKept(NamedObjects& named) const {
 Status BucketSweep::addNamed(const SpineEntry& entry, NamedObjects& named) const {
   for (const RefsPart& part : entry.parts) named.byState.insert(part.hash);
   auto bytes = refsOf(entry);
-  if (!bytes.ok()) return isDamagedEntry(bytes.status()) ? Status() : bytes.status();
+  if (!bytes.ok()) return bytes.status();
   BucketFiles files(session, {"bucket", {}, std::move(bytes).value(), {}});
   const auto reading = readRefs(files, files.directory());
-  if (!reading.ok()) return isDamagedEntry(reading.status()) ? Status() : reading.status();
+  if (!reading.ok()) return reading.status();
   for (const NamedState& one : reading.value().states) {
     for (const SegmentFacts& facts : one.state.segments) {
       if (facts.hash) named.byState.insert(*facts.hash);

@@ -20,8 +20,8 @@ struct BucketSweep {
   std::size_t keep;             // So many of the newest backups stay, the new one included.
 
   // The listed keys that neither the new backup nor one of the kept ones names. `named` are the
-  // segments of the new one. A kept backup that is damaged cannot be restored, so it keeps only
-  // what can be read of it. Fails as StoreSession and keysToSweep().
+  // segments of the new one. None if a kept backup cannot be read, for then nobody knows what it
+  // names. Fails as StoreSession and keysToSweep().
   Result<std::vector<std::string>> chooseKeys(std::unordered_set<Sha256> named) const;
 
  private:

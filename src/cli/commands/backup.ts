@@ -37,6 +37,8 @@ export function addBackup(program: Command, session: Session): void {
         const { backupToBucket } = await import('../maintenance/bucket-backup.js');
         return backupToBucket(context, { url: target ?? '', directory });
       }
+      const { refuseBucketFlags } = await import('../maintenance/bucket-backup.js');
+      refuseBucketFlags(context);
       const { backup } = await import('../maintenance/backup.js');
       return backup(context, { target: target ?? '', directory });
     },

@@ -27,6 +27,8 @@ export function addRestore(program: Command, session: Session): void {
       const { restoreFromBucket } = await import('../maintenance/bucket-backup.js');
       return restoreFromBucket(context, { url: source, target });
     }
+    const { refuseBucketFlags } = await import('../maintenance/bucket-backup.js');
+    refuseBucketFlags(context);
     const { restore } = await import('../maintenance/backup.js');
     return restore(context, { source, target });
   });

@@ -3,11 +3,14 @@
 import os from 'node:os';
 import path from 'node:path';
 
+import { bucketUrlOf } from '../../bucket/bucket-place.js';
 import { openStore } from '../../bucket/open-store.js';
+import { probe } from '../../bucket/probe.js';
+import { AppError } from '../../common/errors/app-error.js';
 import { flushedBefore } from '../../operations/maintenance.js';
 import { askedStore } from './asked-store.js';
 import { textFlag } from '../session/client-context.js';
-import { CommandFailure } from '../session/failure.js';
+import { CommandFailure, UsageFailure } from '../session/failure.js';
 import { readPieces } from '../session/directories.js';
 import { placeOf, type MaintenanceContext } from '../session/maintenance-context.js';
 import { follow } from './follow.js';
@@ -22,17 +25,52 @@ interface ToBucket {
   readonly directory: string | undefined;
 }
 
-/** Answers native code's requests to the store until `work` has ended. */
+/** A store for native code. */
+interface AskedBucket {
+  /** By which native code knows it. */
+  readonly store: number;
+  /** Its name in messages, without a slash at its end. */
+  readonly url: string;
+}
+
+/** Answers native code's requests to the store until `work` has ended, or the command has. */
 export async function withStore<Told>(
-  { terminal, directories, flags }: MaintenanceContext,
+  context: MaintenanceContext,
   url: string,
-  work: (store: number) => Promise<Told>,
+  work: (bucket: AskedBucket) => Promise<Told>,
 ): Promise<Told> {
-  const served = directories.serveStore(await openStore(askedStore(url, flags, terminal)));
+  const { terminal, directories, flags, signal } = context;
+  if (textFlag(flags, 'url') !== undefined) {
+    throw new UsageFailure('--url names a server, which has no part in this: leave it out');
+  }
+  const settings = askedStore(url, flags, terminal);
+  const served = directories.serveStore(await openStore(settings));
+  // Native code does not wait for a store after Ctrl-C.
+  const close = (): void => void served.close();
+  signal.addEventListener('abort', close);
   try {
-    return await work(served.number);
+    return await work({ store: served.number, url: bucketUrlOf(settings.place) });
   } finally {
+    signal.removeEventListener('abort', close);
     await served.close();
+  }
+}
+
+/** Rejects unless the store keeps what a backup stands on, which no request of a backup tells. */
+async function needFit(
+  { terminal, flags, signal }: MaintenanceContext,
+  url: string,
+): Promise<void> {
+  const store = await openStore(askedStore(url, flags, terminal));
+  try {
+    for await (const { test, verdict, text } of probe(store, signal)) {
+      if (verdict !== 'failed') continue;
+      throw new CommandFailure(
+        `${url} is not fit for backups: ${text} (${test}); "seriesdb bucket probe" tells more`,
+      );
+    }
+  } finally {
+    await store.close();
   }
 }
 
@@ -49,12 +87,19 @@ export async function backupToBucket(
     );
   }
   const keep = countFlag(context) ?? kKeptBackups;
-  return withStore(context, url, (store) =>
-    withOpened(context, place.directory, (opened) => {
-      const pieces = opened.openBucketBackup({ store, url, node: nodeName(), keep });
-      return follow(context, 'backup', readPieces(flushedBefore(opened, pieces), context.signal));
-    }),
-  );
+  await needFit(context, url);
+  try {
+    return await withStore(context, url, (bucket) =>
+      withOpened(context, place.directory, (opened) => {
+        const pieces = opened.openBucketBackup({ ...bucket, node: nodeName(), keep });
+        return follow(context, 'backup', readPieces(flushedBefore(opened, pieces), context.signal));
+      }),
+    );
+  } catch (error) {
+    const isFenced = error instanceof AppError && error.message.startsWith('another owner claimed');
+    if (!isFenced) throw error;
+    throw new CommandFailure(`another backup to ${url} began or ended meanwhile, and stands`);
+  }
 }
 
 function countFlag({ flags }: MaintenanceContext): number | undefined {
@@ -84,11 +129,18 @@ export function restoreFromBucket(
   const { directories, flags, signal } = context;
   const snapshot = textFlag(flags, 'snapshot') ?? null;
   const entry = entryFlag(context);
-  return withStore(context, url, (store) => {
-    const place = { directory: url, bucket: { store, entry } };
+  return withStore(context, url, ({ store, url: name }) => {
+    const place = { directory: name, bucket: { store, entry } };
     const request = { ...place, target: path.resolve(target), snapshot };
     return follow(context, 'restore', readPieces(directories.openRestore(request), signal));
   });
+}
+
+/** Refuses flags that only a backup on an object store has. */
+export function refuseBucketFlags({ flags }: MaintenanceContext): void {
+  const given = ['entry', 'keep'].find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageFailure(`--${given} is for backups on an object store, s3://BUCKET/PREFIX`);
 }
 
 /** The backup that --entry names; null: the last one. */

@@ -9,7 +9,7 @@ import { printTable, shown, type Cell } from '../session/table.js';
 
 import { reportPieces, type MaintenanceContext } from '../session/maintenance-context.js';
 import { linesOf, readPieces } from '../session/directories.js';
-import { entryFlag, withStore } from './bucket-backup.js';
+import { entryFlag, refuseBucketFlags, withStore } from './bucket-backup.js';
 import { cellOf } from './inspect.js';
 
 type Finding = Readonly<Record<string, unknown>>;
@@ -20,14 +20,15 @@ export async function verify(
   directory: string | undefined,
 ): Promise<number> {
   if (directory !== undefined && isBucketUrl(directory)) return verifyBucket(context, directory);
+  refuseBucketFlags(context);
   return told(context, reportPieces(context, checked, directory));
 }
 
 function verifyBucket(context: MaintenanceContext, url: string): Promise<number> {
   const { directories, signal } = context;
-  return withStore(context, url, (store) => {
+  return withStore(context, url, ({ store, url: name }) => {
     const bucket = { store, entry: entryFlag(context) };
-    const request = { directory: url, bucket, report: checked.report, number: null };
+    const request = { directory: name, bucket, report: checked.report, number: null };
     return told(context, readPieces(directories.openReport(request), signal));
   });
 }

@@ -49,7 +49,7 @@ export const nativeNames = {
     ...(['put', 'get', 'delete', 'list', 'beginUpload', 'putPart'] as const),
     ...(['endUpload', 'dropUpload'] as const),
   ],
-  storeOutcomes: ['done', 'exists', 'notFound', 'notKnown'],
+  storeOutcomes: ['done', 'exists', 'notFound', 'notKnown', 'refused'],
   discoveries: [
     ...(['seriesIds', 'series', 'metrics', 'health', 'labelValues', 'valueCounts'] as const),
     'attributes',

@@ -36,7 +36,7 @@ export interface NativeStoreAnswer {
   readonly hasMore: boolean;
   /** Of `beginUpload` the id, of `putPart` the tag. */
   readonly text: string;
-  /** Of `notKnown`, for people. */
+  /** Of `notKnown` and `refused`, for people. */
   readonly reason: string;
 }
 

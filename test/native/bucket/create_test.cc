@@ -201,7 +201,7 @@ TEST("a request ends at the caller's deadline, or earlier by the size of its bod
   EXPECT(world.chain.settle(kNoDeadline).isMine());
   REQUIRE(world.chain.begin("log/2", ByteBuffer(2'000'000)).ok());
   EXPECT(world.chain.settle(world.pauser.nowNanos() + 100).isMine());
-  EXPECT(allowed == (std::vector<std::uint64_t>{7'000'000'000, 100}));
+  EXPECT(allowed == (std::vector<std::uint64_t>{13'000'000'000, 100}));
 }
 
 TEST("of several nodes that create at one key at most one gets it, under any loss and delay") {

@@ -7,7 +7,7 @@
 using namespace seriesdb;
 using namespace seriesdb::test;
 
-TEST("a request is tried five times, with pauses that double") {
+TEST("a request is tried again, with pauses that double") {
   SessionFixture fixture;
   fixture.put("k", bytesOf("abcdef"));
   fixture.store.follow(MemoryStore::script({StoreFate::kUnavailable, StoreFate::kLoseAnswer,
@@ -28,7 +28,9 @@ TEST("a store that does not answer says nothing about the object") {
   const auto got = fixture.session.get("some/key", {});
   EXPECT(got.status().code() == StatusCode::kStorageUnavailable);
   EXPECT(got.status().message() == "the bucket gave no answer for some/key: 503 SlowDown");
-  EXPECT(fixture.store.count(StoreOp::kGet) == StoreSession::kTries);
+  // For a minute, at most five seconds apart.
+  EXPECT(fixture.pauser.nowNanos() >= store_retry::kGiveUpNanos);
+  EXPECT(fixture.store.count(StoreOp::kGet) > 12);
   EXPECT(fixture.session.put("k", {}, sha256({})).code() == StatusCode::kStorageUnavailable);
   EXPECT(fixture.session.remove("k").code() == StatusCode::kStorageUnavailable);
   EXPECT(fixture.session.list("").status().code() == StatusCode::kStorageUnavailable);
@@ -97,4 +99,34 @@ TEST("a stop ends the pauses of the machine") {
   EXPECT(pauser.nowNanos() > 0);
   pauser.stop();
   EXPECT(!pauser.pause(3'600'000'000'000));
+}
+
+namespace {
+
+class RefusingStore final : public ObjectStore {
+ public:
+  StoreAnswer ask(const StoreRequest&) override {
+    ++count;
+    StoreAnswer answer;
+    answer.outcome = StoreOutcome::kRefused;
+    answer.reason = "403 AccessDenied";
+    return answer;
+  }
+  int count = 0;
+};
+
+}  // namespace
+
+TEST("what a store refuses is not asked again") {
+  RefusingStore store;
+  TestPauser pauser;
+  StoreSession session(store, pauser, 1);
+  EXPECT(session.get("k", {}).status().message() == "the bucket refused k: 403 AccessDenied");
+  EXPECT(store.count == 1);
+  CreateChains chains(store, pauser, 1);
+  CreateChain& chain = chains.in("log/");
+  REQUIRE(chain.begin("log/1", bytesOf("x")).ok());
+  const Created created = chain.settle(pauser.nowNanos() + 1'000'000'000'000);
+  EXPECT(created.kind == Created::Kind::kNotKnown && created.reason == "403 AccessDenied");
+  EXPECT(store.count == 2);
 }

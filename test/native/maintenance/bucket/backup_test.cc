@@ -265,3 +265,85 @@ TEST("the state is taken after the claim and the listing, which deletions rely o
                      {&bucket.store, &bucket.pauser, std::string(kUrl), "node-a", 1, {}});
   EXPECT(run(*backup).ok() && asked == 1);
 }
+
+TEST("a slash at the end of the directory or of the url makes no difference") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  CHECK(database.flush().ok());
+  BucketFixture bucket;
+  const auto backup = backUpToBucket(
+      BucketBackupSource{&posixFileSystem(), database.options.directory + "/",
+                         database.engine().root(),
+                         [&database] { return database.engine().holdFiles(); }},
+      BucketBackupTarget{&bucket.store, &bucket.pauser, std::string(kUrl), "node-a", 1, {}});
+  REQUIRE(run(*backup).ok());
+  auto opened = openBucket(bucket.session, {std::string(kUrl) + "/", {}});
+  REQUIRE(opened.ok());
+  const std::string target = freshPath("restored");
+  Restore restore(*opened.value().files, std::string(kUrl) + "/", {}, posixFileSystem(), target);
+  REQUIRE(run(restore).ok());
+  EXPECT(contentIn(target) == contentOf(database));
+}
+
+TEST("a directory that was rolled back behind the last backup is refused") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  CHECK(database.flush().ok());
+  const std::string older = freshPath("older");
+  database.close();
+  files::copy(database.options.directory, older, files::copy_options::recursive);
+  REQUIRE(database.open().ok());
+  replaceAll(database, 10);
+  BucketFixture bucket;
+  REQUIRE(bucket.backUp(database).ok());
+  const auto content = bucket.content();
+  Database rolledBack;
+  rolledBack.options.directory = older;
+  REQUIRE(rolledBack.open().ok());
+  const auto told = bucket.backUp(rolledBack);
+  EXPECT(told.status().code() == StatusCode::kConfiguration);
+  EXPECT(isIn("is older than what was backed up last", told));
+  EXPECT(bucket.content().value() == content.value());
+}
+
+TEST("a backup is complete though what nobody needs could not be removed") {
+  Database database;
+  REQUIRE(database.open().ok());
+  fill(database, 0);
+  BucketFixture bucket;
+  REQUIRE(bucket.backUp(database).ok());
+  replaceAll(database, 10);
+  bucket.store.follow([](const StoreRequest& request) {
+    return request.op == StoreOp::kDelete ? StoreFate::kUnavailable : StoreFate::kPlain;
+  });
+  const auto told = bucket.backUp(database);
+  EXPECT(isIn(R"("status":"ok")", told) && isIn(R"("not_removed":")", told) && entryIn(told) == 3);
+  bucket.store.follow({});
+  EXPECT(bucket.content().value() == contentOf(database));
+  const auto next = bucket.backUp(database);
+  EXPECT(!isIn("not_removed", next) && !isIn(R"("removed":0)", next));
+}
+
+TEST("nothing is removed while a kept backup cannot be read") {
+  Database database;
+  REQUIRE(database.open().ok());
+  BucketFixture bucket;
+  for (int from = 0; from < 30; from += 10) {
+    replaceAll(database, from);
+    bucket.keep = 4;
+    REQUIRE(bucket.backUp(database).ok());
+  }
+  for (auto& [key, bytes] : bucket.store.objects()) {
+    if (key.ends_with("/000000000001") && key.starts_with("spine-")) bytes.back() ^= 1;
+  }
+  replaceAll(database, 30);
+  const auto told = bucket.backUp(database);
+  EXPECT(isIn(R"("status":"ok")", told) && isIn(R"("removed":0)", told));
+  // Once it is not kept any more, its objects go.
+  bucket.keep = 2;
+  replaceAll(database, 40);
+  EXPECT(!isIn(R"("removed":0)", bucket.backUp(database)));
+  EXPECT(bucket.content().value() == contentOf(database));
+}
