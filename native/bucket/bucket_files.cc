@@ -13,7 +13,7 @@ namespace seriesdb {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
-constexpr std::size_t kBlocksMax = 8;
+constexpr std::size_t kHeldBlocksMax = 8;
 
 Status notThere(const std::string& path) { return Status::io(path + " is not in the bucket"); }
 
@@ -75,7 +75,7 @@ class BucketFiles::Blocks {
     auto block = std::make_shared<const ByteBuffer>(std::move(*bytes.value()));
     const std::lock_guard lock(mutex_);
     held_.emplace_front(place, block);
-    if (held_.size() > kBlocksMax) held_.pop_back();
+    if (held_.size() > kHeldBlocksMax) held_.pop_back();
     return Block(std::move(block));
   }
 

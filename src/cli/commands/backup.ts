@@ -23,7 +23,8 @@ export function addBackup(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nA server that has the directory open writes the backup, as its own user; --url asks a server' +
-        '\nelsewhere, and the target is then on its machine.' +
+        '\nelsewhere, and the target is then on its machine. An object store needs a directory without a' +
+        '\nserver.' +
         '\nThe previous backup stays valid until the new one is complete.' +
         '\nRepeat an interrupted backup to continue it.' +
         storeKeysHelp +
