@@ -2,7 +2,12 @@
 
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { addStoreFlags, isBucketUrl, storeKeysHelp } from '../session/store-flags.js';
+import {
+  addStoreFlags,
+  isBucketUrl,
+  refuseBucketFlags,
+  storeKeysHelp,
+} from '../session/store-flags.js';
 import { addOpeningFlags, addPlace, finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
@@ -38,7 +43,6 @@ export function addBackup(program: Command, session: Session): void {
         const { backupToBucket } = await import('../maintenance/bucket-backup.js');
         return backupToBucket(context, { url: target ?? '', directory });
       }
-      const { refuseBucketFlags } = await import('../maintenance/bucket-backup.js');
       refuseBucketFlags(context);
       const { backup } = await import('../maintenance/backup.js');
       return backup(context, { target: target ?? '', directory });

@@ -2,7 +2,13 @@
 
 import type { Command } from 'commander';
 
-import { addEntryFlag, addStoreFlags, isBucketUrl, storeKeysHelp } from '../session/store-flags.js';
+import {
+  addEntryFlag,
+  addStoreFlags,
+  isBucketUrl,
+  refuseBucketFlags,
+  storeKeysHelp,
+} from '../session/store-flags.js';
 import { finishMaintenance } from '../session/maintenance-command.js';
 
 import type { Session } from '../session/command.js';
@@ -27,7 +33,6 @@ export function addRestore(program: Command, session: Session): void {
       const { restoreFromBucket } = await import('../maintenance/bucket-backup.js');
       return restoreFromBucket(context, { url: source, target });
     }
-    const { refuseBucketFlags } = await import('../maintenance/bucket-backup.js');
     refuseBucketFlags(context);
     const { restore } = await import('../maintenance/backup.js');
     return restore(context, { source, target });

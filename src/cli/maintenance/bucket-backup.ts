@@ -5,13 +5,14 @@ import path from 'node:path';
 
 import { bucketUrlOf } from '../../bucket/bucket-place.js';
 import { openStore } from '../../bucket/open-store.js';
-import { probe } from '../../bucket/probe.js';
+import { probe, type ProbedStore } from '../../bucket/probe.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { flushedBefore } from '../../operations/maintenance.js';
 import { askedStore } from './asked-store.js';
 import { textFlag } from '../session/client-context.js';
 import { CommandFailure, UsageFailure } from '../session/failure.js';
 import { readPieces } from '../session/directories.js';
+import { entryFlag } from '../session/store-flags.js';
 import { placeOf, type MaintenanceContext } from '../session/maintenance-context.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
@@ -31,6 +32,8 @@ interface AskedBucket {
   readonly store: number;
   /** Its name in messages, without a slash at its end. */
   readonly url: string;
+  /** The same store for this thread. */
+  readonly open: ProbedStore;
 }
 
 /** Answers native code's requests to the store until `work` has ended, or the command has. */
@@ -44,12 +47,13 @@ export async function withStore<Told>(
     throw new UsageFailure('--url names a server, which has no part in this: leave it out');
   }
   const settings = askedStore(url, flags, terminal);
-  const served = directories.serveStore(await openStore(settings));
+  const open = await openStore(settings);
+  const served = directories.serveStore(open);
   // Native code does not wait for a store after Ctrl-C.
   const close = (): void => void served.close();
   signal.addEventListener('abort', close);
   try {
-    return await work({ store: served.number, url: bucketUrlOf(settings.place) });
+    return await work({ store: served.number, url: bucketUrlOf(settings.place), open });
   } finally {
     signal.removeEventListener('abort', close);
     await served.close();
@@ -57,20 +61,12 @@ export async function withStore<Told>(
 }
 
 /** Rejects unless the store keeps what a backup stands on, which no request of a backup tells. */
-async function needFit(
-  { terminal, flags, signal }: MaintenanceContext,
-  url: string,
-): Promise<void> {
-  const store = await openStore(askedStore(url, flags, terminal));
-  try {
-    for await (const { test, verdict, text } of probe(store, signal)) {
-      if (verdict !== 'failed') continue;
-      throw new CommandFailure(
-        `${url} is not fit for backups: ${text} (${test}); "seriesdb bucket probe" tells more`,
-      );
-    }
-  } finally {
-    await store.close();
+async function needFit({ url, open }: AskedBucket, signal: AbortSignal): Promise<void> {
+  for await (const { test, verdict, text } of probe(open, signal)) {
+    if (verdict !== 'failed') continue;
+    throw new CommandFailure(
+      `${url} is not fit for backups: ${text} (${test}); "seriesdb bucket probe" tells more`,
+    );
   }
 }
 
@@ -87,14 +83,15 @@ export async function backupToBucket(
     );
   }
   const keep = countFlag(context) ?? kKeptBackups;
-  await needFit(context, url);
   try {
-    return await withStore(context, url, (bucket) =>
-      withOpened(context, place.directory, (opened) => {
-        const pieces = opened.openBucketBackup({ ...bucket, node: nodeName(), keep });
+    return await withStore(context, url, async (bucket) => {
+      await needFit(bucket, context.signal);
+      const { store, url: name } = bucket;
+      return withOpened(context, place.directory, (opened) => {
+        const pieces = opened.openBucketBackup({ store, url: name, node: nodeName(), keep });
         return follow(context, 'backup', readPieces(flushedBefore(opened, pieces), context.signal));
-      }),
-    );
+      });
+    });
   } catch (error) {
     const isFenced = error instanceof AppError && error.message.startsWith('another owner claimed');
     if (!isFenced) throw error;
@@ -134,17 +131,4 @@ export function restoreFromBucket(
     const request = { ...place, target: path.resolve(target), snapshot };
     return follow(context, 'restore', readPieces(directories.openRestore(request), signal));
   });
-}
-
-/** Refuses flags that only a backup on an object store has. */
-export function refuseBucketFlags({ flags }: MaintenanceContext): void {
-  const given = ['entry', 'keep'].find((name) => flags[name] !== undefined);
-  if (given === undefined) return;
-  throw new UsageFailure(`--${given} is for backups on an object store, s3://BUCKET/PREFIX`);
-}
-
-/** The backup that --entry names; null: the last one. */
-export function entryFlag({ flags }: MaintenanceContext): bigint | null {
-  const { entry } = flags;
-  return typeof entry === 'bigint' ? entry : null;
 }

@@ -3,13 +3,12 @@
 import { parse } from 'lossless-json';
 
 import { Meter } from '../session/meter.js';
-import { isBucketUrl } from '../session/store-flags.js';
+import { entryFlag, isBucketUrl, refuseBucketFlags } from '../session/store-flags.js';
 import { CommandFailure, exitCodes } from '../session/failure.js';
 import { printTable, shown, type Cell } from '../session/table.js';
 
 import { reportPieces, type MaintenanceContext } from '../session/maintenance-context.js';
 import { linesOf, readPieces } from '../session/directories.js';
-import { entryFlag, refuseBucketFlags, withStore } from './bucket-backup.js';
 import { cellOf } from './inspect.js';
 
 type Finding = Readonly<Record<string, unknown>>;
@@ -24,8 +23,10 @@ export async function verify(
   return told(context, reportPieces(context, checked, directory));
 }
 
-function verifyBucket(context: MaintenanceContext, url: string): Promise<number> {
+async function verifyBucket(context: MaintenanceContext, url: string): Promise<number> {
   const { directories, signal } = context;
+  // The client of object stores loads slowly, and a directory needs none.
+  const { withStore } = await import('./bucket-backup.js');
   return withStore(context, url, ({ store, url: name }) => {
     const bucket = { store, entry: entryFlag(context) };
     const request = { directory: name, bucket, report: checked.report, number: null };

@@ -3,6 +3,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
 import { parseU64 } from '../../common/model/integers.js';
+import { UsageFailure } from './failure.js';
+
+import type { Flags } from './client-context.js';
 
 /** What the help of a command says of keys. */
 export const storeKeysHelp =
@@ -35,3 +38,20 @@ export function addEntryFlag(command: Command): Command {
 }
 
 export const isBucketUrl = (text: string): boolean => text.startsWith('s3:');
+
+interface FlaggedContext {
+  readonly flags: Flags;
+}
+
+/** Refuses flags that only a backup on an object store has. */
+export function refuseBucketFlags({ flags }: FlaggedContext): void {
+  const given = ['entry', 'keep'].find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageFailure(`--${given} is for backups on an object store, s3://BUCKET/PREFIX`);
+}
+
+/** The backup that --entry names; null: the last one. */
+export function entryFlag({ flags }: FlaggedContext): bigint | null {
+  const { entry } = flags;
+  return typeof entry === 'bigint' ? entry : null;
+}
