@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,6 +41,17 @@ export function glibcOf(file) {
   const asked = readFileSync(file, 'latin1').matchAll(/GLIBC_2\.(\d+)/g);
   const minors = [...asked].map(([, minor]) => Number(minor));
   return minors.length === 0 ? null : `2.${Math.max(...minors)}`;
+}
+
+/** A port of loopback that nobody listens on. */
+export function freePort() {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** The source file of an import of `x.js`. */

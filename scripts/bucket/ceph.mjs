@@ -3,11 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-import { ScriptError, outputOf } from '../project.mjs';
+import { ScriptError, freePort, outputOf } from '../project.mjs';
 
 const host = '127.0.0.1';
 /** The keys of the only user. */
@@ -22,16 +21,6 @@ function needCeph() {
     `${missing.join(', ')} missing; on Debian: apt-get install -y --no-install-recommends ` +
       'radosgw ceph-mon ceph-osd ceph-mgr ceph-common',
   );
-}
-
-function freePort() {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, host, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function settings({ folder, id, monitor, ports }) {

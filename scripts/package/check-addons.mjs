@@ -4,12 +4,11 @@
 // "N passed, N failed".
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
 import { buildCoreTests } from '../native-build.mjs';
-import { ScriptError, inRoot, main, outputOf, run } from '../project.mjs';
+import { ScriptError, freePort, inRoot, main, outputOf, run } from '../project.mjs';
 import { runCoreTests, sumOf } from '../run-tests.mjs';
 import { installPinned } from '../setup/pinned-packages.mjs';
 import { kinds } from './addons.mjs';
@@ -52,16 +51,6 @@ function unpack(folder) {
   if (run('tar', ['-xzf', archive(), '-C', folder]) !== 0) throw new ScriptError('tar failed');
   symlinkSync(inRoot('node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'package/dist/bin/seriesdb.js');
-}
-
-function freePort() {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Starts the server. Returns a function that kills it. */

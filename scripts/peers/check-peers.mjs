@@ -14,9 +14,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-import { ScriptError, inRoot, main, outputOf } from '../project.mjs';
+import { ScriptError, freePort, inRoot, main, outputOf } from '../project.mjs';
 import { setup } from '../setup.mjs';
-import { end, endAll, freePort, start, startServer, untilReady } from './processes.mjs';
+import { end, endAll, start, startServer, untilReady } from './processes.mjs';
 import { promqlChecks } from './promql-checks.mjs';
 
 const seriesCount = 200;

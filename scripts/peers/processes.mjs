@@ -1,6 +1,5 @@
 // Starts servers of ours and of others for a check. They end with the check.
 import { spawn } from 'node:child_process';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -43,12 +42,4 @@ export async function untilReady(port, probe) {
     if (answer?.ok) return;
   }
   throw new ScriptError('the server does not start');
-}
-
-export async function freePort() {
-  const server = net.createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

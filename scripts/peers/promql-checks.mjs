@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ScriptError, inRoot } from '../project.mjs';
-import { end, endAll, freePort, start, startServer } from './processes.mjs';
+import { ScriptError, freePort, inRoot } from '../project.mjs';
+import { end, endAll, start, startServer } from './processes.mjs';
 
 const questionCount = 2000;
 const shownMax = 5;

@@ -3,8 +3,7 @@
 // most empty or refused ones are left out.
 import { writeFileSync } from 'node:fs';
 
-import { inRoot, main } from '../project.mjs';
-import { freePort } from './processes.mjs';
+import { freePort, inRoot, main } from '../project.mjs';
 
 const file = 'test/promql/recorded-answers.json';
 const count = 500;
