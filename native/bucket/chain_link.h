@@ -16,6 +16,7 @@
 #include "common/base/bytes.h"
 #include "common/base/later_program.h"
 #include "common/base/status.h"
+#include "common/digest/hash.h"
 #include "common/digest/sha256.h"
 #include "common/types/database_id.h"
 
@@ -33,6 +34,12 @@ struct ChainLink {
   Sha256 before;
   bool operator==(const ChainLink&) const = default;
 };
+
+inline ProcessNonce randomNonce() {
+  ProcessNonce nonce;
+  for (std::size_t half = 0; half < 2; ++half) storeLe(nonce.data() + 8 * half, randomSeed());
+  return nonce;
+}
 
 namespace chain_link {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bucket/find_last.h"
 #include "common/base/check.h"
 
 namespace seriesdb {
@@ -27,9 +28,9 @@ SpineEntry claimBehind(const FoundEntry& newest, const SpineOwner& owner, const 
   claim.link = {owner.database, owner.nonce, newest.hash};
   claim.timeMs = wallMs();
   claim.node = owner.node;
-  claim.address.clear();
-  claim.ack = AckMode::kLocal;
-  claim.lagMaxMs = 0;
+  claim.address = owner.address;
+  claim.ack = owner.ack;
+  claim.lagMaxMs = owner.lagMaxMs;
   claim.ends.push_back(end);
   return claim;
 }
@@ -56,13 +57,18 @@ Claim::Claim(StoreSession& session, CreateChains& chains, SpineOwner owner)
 Result<Created> Claim::create(std::string_view folder, std::string key, ByteBuffer bytes) {
   CreateChain& chain = chains_.in(folder);
   if (Status begun = chain.begin(std::move(key), std::move(bytes)); !begun.ok()) return begun;
+  return settleIn(chain);
+}
+
+Result<Created> Claim::settleIn(CreateChain& chain) {
   Created created = chain.settle(session_.pauser().nowNanos() + kCreateNanos);
   if (created.isMine() || created.isTaken()) return created;
   return Status(StatusCode::kStorageUnavailable,
                 "the bucket gave no answer for " + created.key + ": " + created.reason);
 }
 
-// REQUIRES: this owner has no records, so groups are only counted.
+// Groups fill their places in order, and none at or above the floor is deleted before a newer entry
+// is there, which C4 would meet.
 Result<Claim::LogEnd> Claim::sealLog(const SpineEntry& newest) {
   const bool isFloorHere = newest.floor.place.epoch == newest.epoch;
   const std::uint64_t first = isFloorHere ? newest.floor.place.number : 1;
@@ -75,51 +81,92 @@ Result<Claim::LogEnd> Claim::sealLog(const SpineEntry& newest) {
   }
   LogEnd log;
   log.epoch = newest.epoch;
-  std::uint64_t sequence = isFloorHere ? newest.floor.sequence : 0;
-  if (!newest.ends.empty()) sequence = std::max(sequence, newest.ends.back().sequence);
+  log.end.sequence = isFloorHere ? newest.floor.sequence : 0;
+  if (!newest.ends.empty()) {
+    log.end.sequence = std::max(log.end.sequence, newest.ends.back().sequence);
+  }
   LogGroup seal;
   seal.kind = GroupKind::kSeal;
   seal.link = {owner_.database, owner_.nonce, {}};
-  for (seal.place = {newest.epoch, first}; seal.place.number <= kChainNumberMax;
-       ++seal.place.number) {
-    Result<ByteBuffer> bytes = encodeGroup(seal);
-    if (!bytes.ok()) return bytes.status();
-    Result<Created> created = create(layout_.logFolder(newest.epoch), layout_.keyOf(seal.place),
-                                     std::move(bytes).value());
-    if (!created.ok()) return created.status();
-    bool isEnd = created.value().isMine();
-    if (!isEnd) {
-      const auto group = decodeGroup(created.value().standing, {owner_.database, seal.place});
-      if (!group.ok()) return group.status();
-      isEnd = group.value().kind == GroupKind::kSeal;
-      if (!isEnd) sequence = std::max(sequence, group.value().lastSequence);
-      seal.link.before = sha256(created.value().standing);
-    }
-    if (!isEnd) continue;
-    log.end = {seal.place.number, sequence, sequence};
-    log.isEmpty = isFloorHere && seal.place.number == first;
-    sealed_ = log;
-    return log;
+  seal.place = {newest.epoch, first};
+  auto isEnd = findEnd(seal, log);
+  while (isEnd.ok() && !isEnd.value() && seal.place.number <= kChainNumberMax) {
+    isEnd = createSeal(seal, log);
+    // An owner that lives may add groups faster than they can be met one by one.
+    if (isEnd.ok() && !isEnd.value()) isEnd = findEnd(seal, log);
   }
-  return Status::corrupt("the log of epoch " + std::to_string(newest.epoch) + " has no end");
+  if (!isEnd.ok()) return isEnd.status();
+  if (!isEnd.value()) {
+    return Status::corrupt("the log of epoch " + std::to_string(newest.epoch) + " has no end");
+  }
+  log.end.number = seal.place.number;
+  log.end.kept = log.end.sequence;
+  log.isEmpty = isFloorHere && seal.place.number == first;
+  sealed_ = log;
+  return log;
+}
+
+// Moves `seal` to the first free place behind the last group, or to the seal that is there: true.
+Result<bool> Claim::findEnd(LogGroup& seal, LogEnd& log) {
+  const std::uint64_t epoch = log.epoch;
+  const auto last =
+      findLast(seal.place.number - 1, [this, epoch](std::uint64_t number) -> Result<bool> {
+        const auto byte = session_.get(layout_.keyOf(GroupPlace{epoch, number}), StoreRange{0, 1});
+        if (!byte.ok()) return byte.status();
+        return byte.value().has_value();
+      });
+  if (!last.ok()) return last.status();
+  if (last.value() < seal.place.number) return false;
+  const GroupPlace place{epoch, last.value()};
+  const auto bytes = session_.get(layout_.keyOf(place), StoreRange{0, kCreateSizeMax + 1});
+  if (!bytes.ok()) return bytes.status();
+  seal.place = place;
+  // Trimmed meanwhile, so a newer entry is there, and C4 will fail.
+  if (!bytes.value()) return false;
+  return takeGroup(*bytes.value(), seal, log);
+}
+
+// Goes past a group that stands in the place of `seal`. True: it is a seal.
+Result<bool> Claim::takeGroup(Bytes bytes, LogGroup& seal, LogEnd& log) const {
+  const auto group = decodeGroup(bytes, {owner_.database, seal.place});
+  if (!group.ok()) return group.status();
+  if (group.value().kind == GroupKind::kSeal) return true;
+  log.end.sequence = std::max(log.end.sequence, group.value().lastSequence);
+  seal.link.before = sha256(bytes);
+  ++seal.place.number;
+  return false;
+}
+
+// True: `seal`, or another one, stands in its place. False: a group does; `seal` moves past it.
+Result<bool> Claim::createSeal(LogGroup& seal, LogEnd& log) {
+  Result<ByteBuffer> bytes = encodeGroup(seal);
+  if (!bytes.ok()) return bytes.status();
+  Result<Created> created = create(layout_.logFolder(log.epoch), layout_.keyOf(seal.place),
+                                   std::move(bytes).value());
+  if (!created.ok()) return created.status();
+  if (created.value().isMine()) return true;
+  return takeGroup(created.value().standing, seal, log);
 }
 
 Result<bool> Claim::createEntry(const SpineEntry& entry) {
   Result<ByteBuffer> bytes = encodeEntry(entry);
   if (!bytes.ok()) return bytes.status();
-  const Sha256 hash = sha256(bytes.value());
   Result<Created> created = create(layout_.spineFolder(), layout_.keyOf(EntryPlace{entry.number}),
                                    std::move(bytes).value());
-  if (!created.ok()) return created.status();
-  if (created.value().isTaken()) return false;
-  Result<KnownEntry> known = KnownEntry::ofCreate(created.value(), owner_.database);
+  return created.ok() ? takeEntry(std::move(created).value()) : created.status();
+}
+
+// True: the entry is ours. False: the place is taken.
+Result<bool> Claim::takeEntry(Created created) {
+  if (created.isTaken()) return false;
+  Result<KnownEntry> known = KnownEntry::ofCreate(created, owner_.database);
   if (!known.ok()) return known.status();
   known_ = std::move(known).value();
-  knownHash_ = hash;
+  knownHash_ = sha256(created.standing);
   return true;
 }
 
-Result<bool> Claim::take() {
+Result<bool> Claim::take(const Steps& steps) {
   std::uint64_t there = 0;
   for (unsigned round = 0; round < kClaimRounds; ++round) {
     Result<std::optional<FoundEntry>> newest = spine_.newest(there);
@@ -128,12 +175,21 @@ Result<bool> Claim::take() {
     const FoundEntry& found = *newest.value();
     there = found.entry.number;
     if (Status known = checkEntryFeatures(found.entry, owner_); !known.ok()) return known;
+    if (Status accepted = steps.accept ? steps.accept(found) : Status(); !accepted.ok()) {
+      return accepted;
+    }
     const auto log = sealLog(found.entry);
     if (!log.ok()) return log.status();
     SpineEntry claim = claimBehind(found, owner_, log.value().end);
     // Otherwise owners that only claim would list their epochs until no more fit.
     if (log.value().isEmpty) claim.floor.place = {claim.epoch, 1};
     dropOldEnds(claim);
+    if (const Status ready = steps.prepare ? steps.prepare(found, claim) : Status(); !ready.ok()) {
+      // What a newer entry has trimmed looks like damage.
+      const auto now = spine_.newest(there);
+      if (now.ok() && now.value()->entry.number > there) continue;
+      return ready;
+    }
     const auto created = createEntry(claim);
     if (!created.ok()) return created.status();
     if (created.value()) {
@@ -146,15 +202,19 @@ Result<bool> Claim::take() {
 
 void Claim::fill(SpineEntry& entry, const PublishedState& state) const {
   entry.link.database = owner_.database;
-  entry.link.nonce = owner_.nonce;
+  // That of the claim, by which the next owner knows whose the state is.
+  entry.link.nonce = known_ ? known_->entry().link.nonce : owner_.nonce;
   entry.timeMs = wallMs();
   entry.node = owner_.node;
+  entry.address = owner_.address;
+  entry.ack = owner_.ack;
+  entry.lagMaxMs = owner_.lagMaxMs;
   entry.featuresToRead = state.featuresToRead;
   entry.featuresToWrite = state.featuresToWrite;
   entry.edit = state.edit;
   entry.headCommit = state.headCommit;
-  entry.seen = state.flushedSequence;
-  entry.floor = {{entry.epoch, 1}, state.flushedSequence};
+  entry.seen = std::max(state.seen, state.flushedSequence);
+  entry.floor = {state.floor.value_or(GroupPlace{entry.epoch, 1}), state.flushedSequence};
   entry.parts = state.parts;
 }
 
@@ -179,6 +239,14 @@ Status Claim::publish(const PublishedState& state) {
   const auto created = createEntry(next);
   if (!created.ok() || created.value()) return created.status();
   return claimedByAnother("entry " + std::to_string(next.number));
+}
+
+Status Claim::settle() {
+  Result<Created> created = settleIn(chains_.in(layout_.spineFolder()));
+  if (!created.ok()) return created.status();
+  const std::string key = created.value().key;
+  const auto taken = takeEntry(std::move(created).value());
+  return !taken.ok() || taken.value() ? taken.status() : claimedByAnother(key);
 }
 
 }  // namespace seriesdb

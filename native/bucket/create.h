@@ -40,6 +40,7 @@ class CreateAttempt {
 
   const std::string& key() const { return key_; }
   Bytes bytes() const { return bytes_; }
+  const Sha256& hash() const { return hash_; }  // Of the bytes.
 
  private:
   friend class CreateChain;

@@ -50,6 +50,8 @@ using BucketPlace = std::variant<EntryPlace, GroupPlace, SegmentPlace, PartPlace
 inline constexpr std::string_view kBucketRoot = "ROOT";
 // Prefixes for listings.
 inline constexpr std::string_view kBucketSegments = "objects/";
+// What is below it is for a moment or for people; a probe that was killed leaves its objects.
+inline constexpr std::string_view kBucketNodes = "nodes/";
 inline constexpr std::string_view kBucketParts = "parts/";
 
 // Writes and reads the keys of one database.

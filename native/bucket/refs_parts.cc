@@ -116,6 +116,22 @@ Result<RefsPlan> planRefsParts(StoreSession& session, const RefsBefore& before, 
   return plan;
 }
 
+Result<std::vector<RefsPart>> uploadRefsParts(StoreSession& session, const ProcessNonce& nonce,
+                                              const RefsBefore& before, Bytes refs) {
+  auto plan = planRefsParts(session, before, refs);
+  if (!plan.ok()) return plan.status();
+  std::vector<RefsPart> parts = std::move(plan.value().kept);
+  for (const Bytes bytes : plan.value().added) {
+    const auto object = encodeRefsPart(nonce, bytes);
+    if (!object.ok()) return object.status();
+    const Sha256 hash = sha256(object.value());
+    const RefsPart part{bytes.size(), hash};
+    if (Status put = session.put(partKey(part), object.value(), hash); !put.ok()) return put;
+    parts.push_back(part);
+  }
+  return parts;
+}
+
 Result<ByteBuffer> readRefsParts(StoreSession& session, const std::vector<RefsPart>& parts) {
   ByteBuffer refs;
   for (const RefsPart& part : parts) {

@@ -45,6 +45,10 @@ struct RefsPlan {
 // fails as StoreSession.
 Result<RefsPlan> planRefsParts(StoreSession& session, const RefsBefore& before, Bytes refs);
 
+// Uploads what the plan adds; returns all parts. Fails as planRefsParts().
+Result<std::vector<RefsPart>> uploadRefsParts(StoreSession& session, const ProcessNonce& nonce,
+                                              const RefsBefore& before, Bytes refs);
+
 // The bytes of REFS from all parts. kStorageCorrupt names a part that is gone or damaged. Memory
 // grows only with the bytes that came.
 Result<ByteBuffer> readRefsParts(StoreSession& session, const std::vector<RefsPart>& parts);

@@ -1,7 +1,8 @@
 #include "bucket/spine.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "bucket/find_last.h"
 
 namespace seriesdb {
 
@@ -19,26 +20,16 @@ Result<std::optional<FoundEntry>> Spine::read(std::uint64_t number) {
 }
 
 Result<std::optional<FoundEntry>> Spine::newest(std::uint64_t known) {
-  std::uint64_t there = known;
-  std::uint64_t missing = kChainNumberMax + 1;
-  const auto look = [&](std::uint64_t number) -> Status {
+  const auto last = findLast(known, [this](std::uint64_t number) -> Result<bool> {
     const auto bytes = bytesAt(number);
     if (!bytes.ok()) return bytes.status();
-    (bytes.value() ? there : missing) = number;
-    return {};
-  };
-  for (std::uint64_t step = 1; there + 1 < missing; step *= 2) {
-    const std::uint64_t next = known + step;
-    if (next >= missing) break;
-    if (Status looked = look(next); !looked.ok()) return looked;
-  }
-  while (there + 1 < missing) {
-    if (Status looked = look(there + (missing - there) / 2); !looked.ok()) return looked;
-  }
-  if (there == 0) return std::optional<FoundEntry>();
-  auto found = read(there);
+    return bytes.value().has_value();
+  });
+  if (!last.ok()) return last.status();
+  if (last.value() == 0) return std::optional<FoundEntry>();
+  auto found = read(last.value());
   if (found.ok() && !found.value()) {
-    return Status::corrupt("entry " + std::to_string(there) + " of the bucket is gone");
+    return Status::corrupt("entry " + std::to_string(last.value()) + " of the bucket is gone");
   }
   return found;
 }

@@ -82,7 +82,9 @@ Result<BucketPlace> readBucketPlace(const Napi::Object& object, const std::strin
   const auto bucket = value.As<Napi::Object>();
   auto store = readStore(bucket, "store");
   if (!store.ok()) return store.status();
-  BucketPlace place{std::move(store).value(), {url, std::nullopt}};
+  // A restore of the last state, which is to have all samples.
+  const bool isLogNeeded = object.Has("target") && object.Get("snapshot").IsNull();
+  BucketPlace place{std::move(store).value(), {url, std::nullopt, isLogNeeded}};
   if (const Napi::Value entry = bucket.Get("entry"); !entry.IsNull()) {
     const auto number = readInt64(entry, "entry");
     if (!number.ok()) return number.status();

@@ -5,40 +5,21 @@
 #include <utility>
 
 #include "bucket/refs_parts.h"
-#include "common/base/work_pace.h"
 #include "common/digest/hash.h"
 #include "common/types/file_names.h"
-#include "format/segment/segment_identity.h"
-#include "maintenance/bucket/root.h"
 #include "maintenance/bucket/sweep.h"
 #include "maintenance/inspect/json_line.h"
-#include "maintenance/inspect/refs_reading.h"
 
 namespace seriesdb {
 namespace {
 
-// How often REFS of an open database is read, if it is replaced meanwhile.
-constexpr int kRefsTries = 3;
 // A long pause is cut into these, between which the backup can be cancelled.
 constexpr std::uint64_t kBreakNanos = 100'000'000;
-constexpr std::uint64_t kRootCreateNanos = 60'000'000'000;
-
-ProcessNonce randomNonce() {
-  ProcessNonce nonce;
-  for (std::size_t half = 0; half < 2; ++half) storeLe(nonce.data() + 8 * half, randomSeed());
-  return nonce;
-}
 
 Status backupCancelled() { return {StatusCode::kClosed, "the backup was cancelled"}; }
 
 bool isSourceDamage(const Status& failure) {
   return failure.code() == StatusCode::kStorageCorrupt || failure.code() == StatusCode::kIo;
-}
-
-std::string segmentName(const Sha256& hash) {
-  SegmentFacts facts;
-  facts.hash = hash;
-  return segmentFileOf(facts);
 }
 
 }  // namespace
@@ -82,7 +63,7 @@ Status BucketBackupJob::next(std::string& piece) {
   if (isCancelled()) failure_ = backupCancelled();
   piece.clear();
   uploading_.reset();
-  held_.reset();
+  if (state_) state_->held = {};
   return failure_;
 }
 
@@ -109,12 +90,14 @@ Status BucketBackupJob::step(std::string& piece) {
 Status BucketBackupJob::begin(std::string& piece) {
   using Task = Status (BucketBackupJob::*)();
   if (Status checked = checkOptions(); !checked.ok()) return checked;
-  if (Status settled = settleRoot(); !settled.ok()) return settled;
+  const BucketHome home{session_, chains_, target_.url};
+  if (Status settled = home.settleRoot(source_.root); !settled.ok()) return settled;
   SpineOwner owner = spineReader(*source_.root.id);
   owner.nonce = nonce_;
   owner.node = target_.node;
   claim_.emplace(session_, chains_, std::move(owner));
-  if (const auto taken = claim_->take(); !taken.ok()) return taken.status();
+  const auto isBackup = [this](const FoundEntry& newest) { return checkBackup(newest); };
+  if (const auto taken = claim_->take({isBackup, {}}); !taken.ok()) return taken.status();
   for (const Task task : {&BucketBackupJob::listBucket, &BucketBackupJob::takeState,
                           &BucketBackupJob::checkAge, &BucketBackupJob::planObjects}) {
     if (isCancelled()) return backupCancelled();
@@ -141,38 +124,12 @@ Status BucketBackupJob::checkOptions() const {
           source_.directory + " has no database id: its disk was full when the server started"};
 }
 
-Status BucketBackupJob::settleRoot() {
-  auto root = readBucketRoot(session_, target_.url);
-  if (root.ok() && !root.value()) {
-    if (Status created = createRoot(); !created.ok()) return created;
-    root = readBucketRoot(session_, target_.url);
-  }
-  if (!root.ok()) return root.status();
-  if (!root.value()) {
-    return {StatusCode::kStorageUnavailable, target_.url + ": ROOT is not there after its create"};
-  }
-  if (root.value()->facts.id == source_.root.id) return {};
-  return {StatusCode::kConfiguration, target_.url + " is a backup of another database"};
-}
-
-Status BucketBackupJob::createRoot() {
-  const auto found = session_.listSome("", 1);
-  if (!found.ok()) return found.status();
-  if (!found.value().empty()) {
-    // Another backup may have created ROOT since it was read.
-    const auto again = readBucketRoot(session_, target_.url);
-    if (!again.ok() || again.value()) return again.status();
-    return {StatusCode::kConfiguration, target_.url + " holds " + found.value()[0].key +
-                                            " but no database: choose an empty prefix"};
-  }
-  CreateChain& chain = chains_.in("");
-  const RootFacts root{source_.root.unit, source_.root.id, 0, kRootBackup};
-  Status begun = chain.begin(std::string(kBucketRoot), encodeRoot(root));
-  if (!begun.ok()) return begun;
-  const Created created = chain.settle(breaks_->nowNanos() + kRootCreateNanos);
-  if (created.isMine() || created.isTaken()) return {};
-  return {StatusCode::kStorageUnavailable,
-          "the bucket gave no answer for " + created.key + ": " + created.reason};
+// The claim of a backup would end a server that has its home there.
+Status BucketBackupJob::checkBackup(const FoundEntry& newest) const {
+  if (newest.entry.address.empty()) return {};
+  return {StatusCode::kConfiguration, target_.url + " is the home of a server, " +
+                                          newest.entry.node +
+                                          ": back up to another prefix of the bucket"};
 }
 
 Status BucketBackupJob::listBucket() {
@@ -186,48 +143,10 @@ Status BucketBackupJob::listBucket() {
 }
 
 Status BucketBackupJob::takeState() {
-  for (int tries = kRefsTries;; --tries) {
-    auto files = source_.hold();
-    if (!files.ok()) return files.status();
-    held_ = std::move(files).value();
-    const Status taken = takeStateOnce();
-    const bool isAnother = taken.code() == StatusCode::kStorageCorrupt && tries > 1;
-    if (isAnother) continue;
-    if (taken.ok() || !isSourceDamage(taken)) return taken;
-    const std::string from = file_names::join(source_.directory, file_names::kRefs);
-    return {taken.code(), from + ": " + taken.message()};
-  }
-}
-
-// Reads REFS as a restore would read it, so that no damaged one is published.
-Status BucketBackupJob::takeStateOnce() {
-  head_ = nullptr;
-  ByteBuffer bytes;
-  const Status read = visitPieces(*held_->refs, [&bytes](Bytes piece) {
-    PacedThread::giveWay();
-    appendBytes(bytes, piece);
-    return Status();
-  });
-  if (!read.ok()) return read;
-  const auto valid = [this](ByteBuffer refs) -> Result<RefsReading> {
-    BucketFiles::Content content{source_.directory, {}, std::move(refs), {}};
-    state_ = std::make_unique<BucketFiles>(session_, std::move(content));
-    return readRefs(*state_, source_.directory);
-  };
-  auto reading = valid(std::move(bytes));
-  if (!reading.ok()) return reading.status();
-  const LogReadReport report = reading.value().log->report();
-  if (report.hasTornTail) {
-    // The tail was never confirmed, and the next append of the source cuts it.
-    const Bytes whole = state_->refs().first(static_cast<std::size_t>(report.validSize));
-    reading = valid(ByteBuffer(whole.begin(), whole.end()));
-    if (!reading.ok()) return reading.status();
-  }
-  states_ = std::make_unique<const RefsReading>(std::move(reading).value());
-  for (const NamedState& one : states_->states) {
-    if (one.move.ref == kHeadRef) head_ = &one;
-  }
-  return head_ != nullptr ? Status() : Status::corrupt("it names no head commit");
+  auto taken = takeCommittedState(session_, source_.directory, source_.hold);
+  if (!taken.ok()) return taken.status();
+  state_ = std::move(taken).value();
+  return {};
 }
 
 // A directory that lags behind the last backup was rolled back, or is a copy of the one that was
@@ -235,24 +154,17 @@ Status BucketBackupJob::takeStateOnce() {
 Status BucketBackupJob::checkAge() {
   if (claim_->before() == nullptr) return {};
   const std::uint64_t edit = claim_->before()->entry.edit;
-  if (head_->commit.edit >= edit) return {};
+  if (state_->head->commit.edit >= edit) return {};
   return {StatusCode::kConfiguration,
           source_.directory + " is older than what was backed up last: it has edit " +
-              std::to_string(head_->commit.edit) + ", the bucket has " + std::to_string(edit) +
-              "; choose another prefix"};
+              std::to_string(state_->head->commit.edit) + ", the bucket has " +
+              std::to_string(edit) + "; choose another prefix"};
 }
 
 Status BucketBackupJob::planObjects() {
-  for (const NamedState& one : states_->states) {
-    for (const SegmentFacts& facts : one.state.segments) {
-      if (facts.hash) {
-        objects_.emplace(*facts.hash, facts.fileSize);
-        continue;
-      }
-      return {StatusCode::kConfiguration, source_.directory + " has segments of an older version" +
-                                              ": run seriesdb migrate before a backup to a bucket"};
-    }
-  }
+  auto named = namedSegments(*state_, source_.directory);
+  if (!named.ok()) return named.status();
+  objects_ = std::move(named).value();
   const BucketObjects there = bucketObjectsIn(listed_);
   for (const auto& [hash, bytes] : objects_) {
     const auto found = there.find(hash);
@@ -285,7 +197,7 @@ Status BucketBackupJob::beginObject(std::string& piece) {
   Uploading& one = uploading_.emplace(Uploading{});
   one.object = waiting_.front();
   waiting_.pop_front();
-  one.name = segmentName(one.object.hash);
+  one.name = segmentFileOfHash(one.object.hash);
   auto file = source_.fs->openRead(file_names::join(source_.directory, one.name));
   if (!file.ok() && isSourceDamage(file.status())) {
     skipObject(file.status(), piece);
@@ -331,7 +243,7 @@ Status BucketBackupJob::finish(std::string& piece) {
     // The backup is complete. What is left is removed by the next one.
     if (const Status swept = sweep(); !swept.ok()) sweepFailure_ = swept.message();
   }
-  held_.reset();
+  if (state_) state_->held = {};
   tellEnd(piece);
   return {};
 }
@@ -360,19 +272,8 @@ Result<std::vector<RefsPart>> BucketBackupJob::uploadRefs() {
     const auto found = sizes.find(layout.keyOf(PartPlace{part.hash}));
     return found != sizes.end() && found->second == part.size + kRefsPartHeaderSize;
   });
-  const auto plan = planRefsParts(session_, before, state_->refs());
-  if (!plan.ok()) return plan.status();
-  std::vector<RefsPart> parts = plan.value().kept;
-  for (const Bytes bytes : plan.value().added) {
-    if (isCancelled()) return backupCancelled();
-    const auto object = encodeRefsPart(nonce_, bytes);
-    if (!object.ok()) return object.status();
-    const Sha256 hash = sha256(object.value());
-    Status put = session_.put(layout.keyOf(PartPlace{hash}), object.value(), hash);
-    if (!put.ok()) return put;
-    parts.push_back({bytes.size(), hash});
-  }
-  return parts;
+  if (isCancelled()) return backupCancelled();
+  return uploadRefsParts(session_, nonce_, before, state_->files->refs());
 }
 
 Status BucketBackupJob::publish() {
@@ -381,9 +282,9 @@ Status BucketBackupJob::publish() {
   PublishedState state;
   state.featuresToRead = source_.root.toRead | kRootWritten;
   state.featuresToWrite = kRootBackup;
-  state.edit = head_->commit.edit;
-  state.headCommit = head_->move.to;
-  state.flushedSequence = head_->state.flushedSequence;
+  state.edit = state_->head->commit.edit;
+  state.headCommit = state_->head->move.to;
+  state.flushedSequence = state_->head->state.flushedSequence;
   state.parts = std::move(parts).value();
   return claim_->known() == nullptr ? claim_->begin(state) : claim_->publish(state);
 }
@@ -394,7 +295,7 @@ Status BucketBackupJob::sweep() {
   for (const ListedObject& one : listed_) listing.keys.push_back(one.key);
   std::unordered_set<Sha256> named;
   for (const auto& [hash, bytes] : objects_) named.insert(hash);
-  const BucketSweep sweep{session_, *claim_->known(), state_->refs(), listing, target_.keep};
+  const BucketSweep sweep{session_, *claim_->known(), state_->files->refs(), listing, target_.keep};
   const auto keys = sweep.chooseKeys(std::move(named));
   if (!keys.ok()) return keys.status();
   for (const std::string& key : keys.value()) {

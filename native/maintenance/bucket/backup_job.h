@@ -9,17 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "bucket/bucket_files.h"
 #include "bucket/claim.h"
 #include "bucket/create.h"
 #include "bucket/store_session.h"
 #include "bucket/upload.h"
 #include "maintenance/bucket/backup.h"
+#include "maintenance/bucket/root.h"
+#include "maintenance/bucket/taken_state.h"
 
 namespace seriesdb {
-
-struct NamedState;
-struct RefsReading;
 
 class BucketBackupJob final : public JsonReader {
  public:
@@ -49,11 +47,9 @@ class BucketBackupJob final : public JsonReader {
   Status step(std::string& piece);
   Status begin(std::string& piece);
   Status checkOptions() const;
-  Status settleRoot();
-  Status createRoot();
+  Status checkBackup(const FoundEntry& newest) const;
   Status listBucket();
   Status takeState();
-  Status takeStateOnce();
   Status checkAge();
   Status planObjects();
   Status beginObject(std::string& piece);
@@ -76,10 +72,7 @@ class BucketBackupJob final : public JsonReader {
   Status failure_;
   std::vector<ListedObject> listed_;  // Segments and parts.
   std::uint64_t listedEntry_ = 0;     // The newest entry when they were listed.
-  std::optional<CommittedFiles> held_;
-  std::unique_ptr<BucketFiles> state_;         // REFS of the source.
-  std::unique_ptr<const RefsReading> states_;  // What it names.
-  const NamedState* head_ = nullptr;           // Points into states_.
+  std::optional<TakenState> state_;
   // All objects of the backup, and their sizes in bytes.
   std::map<Sha256, std::uint64_t> objects_;
   std::deque<Waiting> waiting_;

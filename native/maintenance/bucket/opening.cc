@@ -45,6 +45,12 @@ Result<OpenedBucket> openBucket(StoreSession& session, const BucketOpening& open
   if (!found.ok()) return found.status();
   const SpineEntry& entry = found.value().entry;
   if (Status known = checkEntryFeatures(entry, spineReader(id)); !known.ok()) return known;
+  if (opening.isLogNeeded && !opening.entry && !entry.address.empty()) {
+    return Status(StatusCode::kConfiguration,
+                  opening.url + " is the home of a server, whose newest samples are in its log. " +
+                      "Start a server with --bucket and an empty directory to have them, or name " +
+                      "entry " + std::to_string(entry.number) + " to restore without them");
+  }
   auto refs = readRefsParts(session, entry.parts);
   if (!refs.ok()) {
     return Status(refs.status().code(), opening.url + ": entry " + std::to_string(entry.number) +

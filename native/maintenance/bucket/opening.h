@@ -15,6 +15,8 @@ namespace seriesdb {
 struct BucketOpening {
   std::string url;  // Such as "s3://name/prefix", without a slash at its end: for paths only.
   std::optional<std::uint64_t> entry;  // The number; none: the newest.
+  // The caller wants all samples, so that a home's newest entry, whose log is left out, is refused.
+  bool isLogNeeded = false;
 };
 struct OpenedBucket {
   std::uint64_t entry = 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bucket/claim.h"
+#include "bucket/create.h"
 #include "bucket/store_session.h"
 #include "common/base/status.h"
 #include "storage/ledger/root_file.h"
@@ -18,6 +19,20 @@ struct BucketRoot {
 // ROOT of a backup; nullopt: there is none. `url` stands in messages. kConfiguration: a database
 // that is no backup. Otherwise fails as parseRoot() and StoreSession.
 Result<std::optional<BucketRoot>> readBucketRoot(StoreSession& session, const std::string& url);
+
+// A prefix of a bucket that is, or becomes, the place of one database.
+struct BucketHome {
+  StoreSession& session;
+  CreateChains& chains;
+  const std::string& url;
+
+  // Creates ROOT, unless it is there. kConfiguration: the prefix belongs to another database, or
+  // holds something else. REQUIRES: `root` has an id.
+  Status settleRoot(const RootFacts& root) const;
+
+ private:
+  Status createRoot(const RootFacts& root) const;
+};
 
 // The features that this program knows. For the reader of entries, node and nonce stay empty.
 SpineOwner spineReader(const DatabaseId& database);

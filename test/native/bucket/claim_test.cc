@@ -118,6 +118,33 @@ TEST("a claim walks the groups of the newest epoch and keeps the floor") {
   EXPECT(third.claim.take().status().code() == StatusCode::kStorageCorrupt);
 }
 
+TEST("a claim ends the log of an owner that adds a group at most requests") {
+  SessionFixture fixture;
+  OwnerProcess first(fixture, 1);
+  REQUIRE(first.claim.take().ok());
+  REQUIRE(first.claim.begin(stateOf(1)).ok());
+  const BucketLayout layout({1, 2, 3});
+  LogGroup group;
+  group.link.database = {1, 2, 3};
+  group.file = 1;
+  group.place = {1, 1};
+  group.firstSequence = 11;
+  group.lastSequence = 10;
+  std::mt19937_64 random(seed());
+  fixture.store.follow([&](const StoreRequest&) {
+    const std::string key = layout.keyOf(group.place);
+    if (random() % 10 < 7 && !fixture.store.objects().contains(key)) {
+      fixture.put(key, encodeGroup(group).value());
+      ++group.place.number;
+    }
+    return StoreFate::kPlain;
+  });
+  OwnerProcess second(fixture, 2);
+  REQUIRE(isTrue(second.claim.take()));
+  EXPECT(group.place.number < 1000);
+  EXPECT(newestIn(fixture).ends.back().number == group.place.number);
+}
+
 TEST("owners that only claim never fill the entry") {
   SessionFixture fixture;
   OwnerProcess first(fixture, 1);

@@ -98,6 +98,9 @@ TEST("a bucket with something else is refused before anything is written") {
   BucketFixture foreign;
   foreign.store.objects()["notes"] = bytesOf("text");
   EXPECT(isIn("notes", foreign.backUp(database)) && foreign.objects().size() == 1);
+  BucketFixture probed;
+  probed.store.objects()["nodes/probe-0a/create-1"] = bytesOf("what a killed probe left");
+  EXPECT(probed.backUp(database).ok());
   BucketFixture owned;
   RootFacts root = database.engine().root();
   owned.store.objects()["ROOT"] = encodeRoot(root);
