@@ -51,6 +51,10 @@ enum class LockRank : std::uint8_t {
   kCommitterQueue,  // Requests that wait for the committer.
   kCompactorQueue,  // Requests that wait for the compactor.
   kFlusherQueue,    // Requests that wait for the flusher.
+  kPublisher,       // Whether the publisher to a bucket should end.
+  kLogShipping,     // The shipper of the WAL to a bucket, and whether it is over.
+  kLogShipper,      // What the bucket has of the WAL.
+  kAnswers,         // Answers that wait until the bucket has their records.
   kSharedStores,    // The stores of the process.
   kStoreQueue,      // Requests that wait for the client of a store.
   kTaskQueue,       // Tasks that wait for a thread. The last user of a memtable posts one.

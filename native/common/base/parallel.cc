@@ -102,9 +102,13 @@ class OrderedRun {
 }  // namespace
 
 void runOrdered(const OrderedParts& parts, std::size_t threadsMax) {
-  OrderedRun run(parts);
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t most = std::min({cores, threadsMax, parts.count});
+  runOrderedWaits(parts, std::min(cores, threadsMax));
+}
+
+void runOrderedWaits(const OrderedParts& parts, std::size_t threads) {
+  OrderedRun run(parts);
+  const std::size_t most = std::min(threads, parts.count);
   std::vector<std::thread> helpers;
   while (helpers.size() + 1 < most) helpers.emplace_back([&run] { run.help(); });
   run.lead();

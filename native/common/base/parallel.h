@@ -32,5 +32,7 @@ struct OrderedParts {
 // Prepares on one thread per core, up to `threadsMax`, including the caller's. Instead of waiting,
 // the caller prepares parts that no thread has begun.
 void runOrdered(const OrderedParts& parts, std::size_t threadsMax);
+// The same on up to `threads` threads for parts that mostly wait, such as for requests.
+void runOrderedWaits(const OrderedParts& parts, std::size_t threads);
 
 }  // namespace seriesdb

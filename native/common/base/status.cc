@@ -55,6 +55,10 @@ std::string_view statusName(StatusCode code) {
       return "annotation_not_found";
     case StatusCode::kSnapshotNotFound:
       return "snapshot_not_found";
+    case StatusCode::kFenced:
+      return "fenced";
+    case StatusCode::kBucketUnavailable:
+      return "bucket_unavailable";
   }
   CHECK(false);
   return {};

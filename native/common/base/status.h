@@ -41,9 +41,11 @@ enum class StatusCode : std::uint8_t {
   kSnapshotNotFound,    // A snapshot name that does not exist.
   kStateNotFound,       // A state that is not in history.
   kAnnotationNotFound,  // No annotation has that id, or it was deleted.
+  kFenced,              // Another owner claimed the bucket; the database is read-only for good.
+  kBucketUnavailable,   // The bucket did not take a write in time. It may be stored; retry.
 };
 
-inline constexpr StatusCode kLastStatusCode = StatusCode::kAnnotationNotFound;
+inline constexpr StatusCode kLastStatusCode = StatusCode::kBucketUnavailable;
 
 // The snake_case name of a code, for example "invalid_json".
 std::string_view statusName(StatusCode code);

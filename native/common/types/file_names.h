@@ -3,6 +3,7 @@
 //   DIR/ROOT                 format version, timestamp unit, id, requirements for opening
 //   DIR/LOCK                 held with flock while the directory is open; contains the process id
 //   DIR/SOCKET               socket of the running server for its owner; src/config/data-socket.ts
+//   DIR/BUCKET               the claims of this directory, if a bucket is the database's home
 //   DIR/RESERVE              disk space that a flush may use when the disk is full
 //   DIR/MANIFEST             log of segment and floor records
 //   DIR/CATALOG              log of series and descriptor definitions
@@ -16,6 +17,7 @@
 //   DIR/refs/tags/NAME       a name of a commit that is not in REFS yet
 //   DIR/quarantine/ndjson.log  rejected lines of lenient requests; ndjson.log.1: the previous file
 //   DIR/quarantine/NAME.damaged  a file that was taken out of use, and NAME.damaged.1, …
+//   DIR/quarantine/bucket-0a1b2c3d/  a database in whose place that of a bucket came
 #pragma once
 
 #include <cstdint>
@@ -29,11 +31,13 @@ namespace seriesdb::file_names {
 
 inline constexpr std::string_view kRoot = "ROOT";
 inline constexpr std::string_view kLock = "LOCK";
+inline constexpr std::string_view kBucket = "BUCKET";
 inline constexpr std::string_view kReserve = "RESERVE";
 inline constexpr std::string_view kManifest = "MANIFEST";
 inline constexpr std::string_view kCatalog = "CATALOG";
 inline constexpr std::string_view kAnnotations = "ANNOTATIONS";
 inline constexpr std::string_view kRefs = "REFS";
+inline constexpr std::string_view kTagsParent = "refs";
 inline constexpr std::string_view kTagDirectory = "refs/tags";
 inline constexpr std::string_view kWalDirectory = "wal";
 inline constexpr std::string_view kSegmentDirectory = "segments";
@@ -42,6 +46,7 @@ inline constexpr std::string_view kUnfinishedObjectDirectory = "tmp";  // In kOb
 inline constexpr std::string_view kQuarantineDirectory = "quarantine";
 inline constexpr std::string_view kRejectFile = "ndjson.log";
 inline constexpr std::string_view kDamagedSuffix = ".damaged";  // In quarantine.
+inline constexpr std::string_view kAsidePrefix = "bucket-";     // Of a folder in quarantine.
 inline constexpr std::string_view kOlderSuffix = ".1";
 
 std::string walFile(std::uint64_t number);      // "0000000001.wal"

@@ -199,6 +199,7 @@ Result<std::unique_ptr<Engine>> Engine::openBeside(FileSystem& fs, EngineOptions
   MemoryHold opening(owners_->sources.memory.past);
   opening.set(bytes);
   options.isLockHeld = true;
+  options.copy = nullptr;  // It has no log, and its close must not end the copy of ours.
   options.held = std::move(held);
   options.counted = memory();
   return open(fs, options);
@@ -214,6 +215,7 @@ Status Engine::close() {
   parts_->compactor.stop();
   parts_->maintenance.stop();
   parts_->queries.stop();
+  if (options().copy) options().copy->finish();
   if (owners_->settings.options.held) owners_->settings.options.held->isDone = true;
   owners_->settings.lock.reset();
   if (!owners_->figures.health.isReadOnly()) return Status::okStatus();
@@ -256,6 +258,7 @@ Status Engine::checkRoom() const {
     return {StatusCode::kStorageUnavailable,
             "the database is read-only because a WAL write failed"};
   }
+  if (Status copied = checkCopied(options().copy.get()); !copied.ok()) return copied;
   const MemoryUse use = memoryUse();
   const std::uint64_t room = use.roomToIngest(owners_->settings.limits.current().memoryLimitBytes);
   if (use.unflushed + use.requests < room) return Status::okStatus();
@@ -342,7 +345,7 @@ void Engine::remove(Removal removal, Removed done) {
   holdBytes(bytes);
   parts_->remover.remove(std::move(removal), [this, bytes, done = std::move(done)](auto removed) {
     holdBytes(-bytes);
-    done(std::move(removed));
+    acknowledge(options().copy.get(), owners_->writes.wal.get(), done, std::move(removed));
   });
 }
 
@@ -446,16 +449,29 @@ Result<PinnedView> Engine::pinView(TimeRange range) const {
   return view;
 }
 
-void Engine::flush(Flushed done) {
+void Engine::flush(Flushed done, bool isOfLog) {
   if (Status open = checkWritable(); !open.ok()) return done(open);
-  parts_->committer.freeze([this, done = std::move(done)](Result<std::uint64_t> frozen) mutable {
+  const auto cause = isOfLog ? Freezer::Cause::kLog : Freezer::Cause::kFlush;
+  const auto await = [this, done = std::move(done)](const Result<std::uint64_t>& frozen) {
     if (!frozen.ok()) return done(frozen.status());
-    parts_->flusher.awaitFlushed(frozen.value(), std::move(done));
-  });
+    parts_->flusher.awaitFlushed(frozen.value(), done);
+  };
+  parts_->committer.freeze(await, cause);
 }
 
 std::vector<std::pair<std::string, double>> Engine::stats() const {
   return statsOf(*owners_, memoryUse());
+}
+
+void Engine::report(const std::string& topic, const std::string& reason) {
+  owners_->figures.health.report(topic, reason);
+}
+
+std::uint64_t Engine::lastSequence() { return parts_->committer.lastSequence(); }
+
+Engine::Described Engine::described() const {
+  const auto manifest = owners_->description.manifest.hold();
+  return {manifest->headCommit().edit, manifest->refsBytes()};
 }
 
 Status Engine::checkDescribed() const {

@@ -124,9 +124,10 @@ class Engine {
   // Runs a task on a thread of the lane, which must not be kHere. False after close().
   bool post(Lane lane, std::function<void()> task);
 
-  // Flushes all memtables to segments.
+  // Flushes all memtables to segments. `isOfLog`: moves the floor of the WAL to its end even if
+  // there is nothing to flush.
   using Flushed = std::function<void(Status)>;
-  void flush(Flushed done);
+  void flush(Flushed done, bool isOfLog = false);
   // Reports the progress of a compaction or migration; cancelling it ends the work. Null if nobody
   // watches.
   using Watch = std::shared_ptr<TaskWatch>;
@@ -174,6 +175,18 @@ class Engine {
   StageTimes& stages();
   // Null with Allocator::kSystem.
   const BlockFigures* blocks() const;
+  // Sets the sentence of a topic among the reasons of a degraded engine, or clears it with an empty
+  // reason. For parts that work beside the engine.
+  void report(const std::string& topic, const std::string& reason);
+  // The sequence of the last applied record. Blocks for a turn of the committer.
+  std::uint64_t lastSequence();
+  // Equal values name equal states of the database, its tags included.
+  struct Described {
+    std::uint64_t edit = 0;
+    std::uint64_t refsBytes = 0;
+    bool operator==(const Described&) const = default;
+  };
+  Described described() const;
   // kStorageUnavailable while MANIFEST or REFS lacks the last edit. Only readers of the other file
   // see that edit then.
   Status checkDescribed() const;

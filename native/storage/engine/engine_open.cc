@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bucket/bucket_file.h"
 #include "common/types/file_names.h"
 #include "storage/compactor/segments/level_zero.h"
 #include "storage/compactor/unnamed_segments.h"
@@ -21,6 +22,20 @@ Status lockDirectory(EngineSettings& settings) {
   if (!lock.ok()) return lock.status();
   settings.lock = std::move(lock).value();
   return Status::okStatus();
+}
+
+// A directory whose log is not copied goes its own way from here on, and is no state of its bucket
+// any more. kConfiguration: the database has yet to come from the bucket.
+Status leaveBucket(const EngineSettings& settings) {
+  if (settings.options.isReadOnly || settings.options.copy) return {};
+  const auto file = readBucketFile(settings.fs, settings.options.directory);
+  if (!file.ok() || !file.value()) return file.status();
+  if (!isUnfinished(file.value()->state)) {
+    return removeBucketFile(settings.fs, settings.options.directory);
+  }
+  return {StatusCode::kConfiguration,
+          settings.options.directory + " was about to get its database from a bucket: start the " +
+              "server with that --bucket, or take what stands in its quarantine"};
 }
 
 // A backup or a past state is described by commits alone.
@@ -59,6 +74,7 @@ Result<std::unique_ptr<EngineOwners>> openDatabase(FileSystem& fs, const EngineO
   if (options.allocator == Allocator::kSmallPool) {
     sources.blocks = std::make_shared<BlockFigures>();
   }
+  if (const Status left = leaveBucket(owners->settings); !left.ok()) return left;
   sources.view.update([&sources](View& view) { view.active = sources.makeMemtable(); });
   const auto hasRoot = fs.exists(owners->settings.path(file_names::kRoot));
   if (!hasRoot.ok()) return hasRoot.status();
@@ -69,7 +85,8 @@ Result<std::unique_ptr<EngineOwners>> openDatabase(FileSystem& fs, const EngineO
   reportSegmentCount(owners->description.manifest, options.segmentCountMax, owners->figures.health);
   const auto manifest = owners->description.manifest.hold();
   owners->description.nextSegment =
-      std::max(manifest->state().nextSegment, firstFreeSegment(owners->settings));
+      std::max({manifest->state().nextSegment, firstFreeSegment(owners->settings),
+                options.segmentNumberMin});
   WritePath& writes = owners->writes;
   writes.loggedSeriesCount = sources.createdCount();
   Counters& counters = owners->figures.counters;

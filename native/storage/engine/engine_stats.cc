@@ -1,6 +1,7 @@
 #include "storage/engine/engine_stats.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "storage/engine/engine_owners.h"
@@ -58,6 +59,9 @@ void addLog(const EngineOwners& owners, Figures& to) {
       {"wal_disk_bytes", isLogOpen ? static_cast<double>(owners.writes.wal->diskBytes()) : 0},
       {"wal_torn_tails_total", counterOf(counters.walTornTails)},
   });
+  if (const auto& copy = owners.settings.options.copy) {
+    std::ranges::move(copy->stats(), std::back_inserter(to));
+  }
 }
 
 std::uint64_t samplesInMemory(const View& view) {

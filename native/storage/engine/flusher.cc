@@ -295,6 +295,7 @@ void Flusher::removeWalBelow(std::uint64_t floor) {
   const std::string directory = settings_.path(file_names::kWalDirectory);
   const auto names = settings_.fs.list(directory);
   if (!names.ok()) return;  // The next flush or the next start removes these files.
+  floor = settings_.walFloor(floor);
   std::uint64_t oldest = floor;
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);

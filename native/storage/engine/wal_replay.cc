@@ -319,16 +319,19 @@ Status resumeWal(const EngineSettings& settings, ManifestHolder& manifestHolder,
   const auto names = settings.fs.list(directory);
   if (!names.ok()) return names.status();
   const auto manifest = manifestHolder.hold();
+  const std::uint64_t floor = settings.walFloor(manifest->state().walFloor);
   for (const std::string& name : names.value()) {
     const auto number = file_names::walNumber(name);
     const bool isUnused = number && *number > end.number;
-    const bool isCovered =
-        number && *number < manifest->state().walFloor && !manifest->isBehind();
+    const bool isCovered = number && *number < floor && !manifest->isBehind();
     if (!isUnused && !isCovered) continue;
     const Status removed = settings.fs.remove(file_names::join(directory, name));
     if (!removed.ok()) return removed;
   }
-  auto wal = WalWriter::resume(settings.fs, directory, end, writes.nextSequence);
+  WalEnd resumed = end;
+  // The copy may have the marks of an empty file, so their numbers must not be given again.
+  if (settings.options.copy) resumed.emptyBegin = 0;
+  auto wal = WalWriter::resume(settings.fs, directory, resumed, writes.nextSequence);
   if (!wal.ok()) return wal.status();
   writes.wal = std::move(wal).value();
   return Status::okStatus();

@@ -101,6 +101,8 @@ class Ledger {
   // number. Both are 0 without commits.
   std::uint64_t refsWaste() const { return writer_.refsWaste(); }
   Result<std::uint64_t> shortenRefs() { return writer_.shortenRefs(); }
+  // The size of REFS in bytes; each move of a ref changes it.
+  std::uint64_t refsBytes() const { return head_.refs ? head_.refs->size() : 0; }
   // Milliseconds until the oldest past commit expires; 0 if there is none.
   std::uint64_t historyDueMs() const { return past_.historyDueMs(); }
   // The commit of the open state: the head, or the chosen past commit.

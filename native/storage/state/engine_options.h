@@ -19,6 +19,8 @@
 
 namespace seriesdb {
 
+class LogCopy;
+
 enum class FsyncPolicy : std::uint8_t { kAlways, kInterval, kNone };
 
 // Both use the same allocator of the memtables' small blocks; kSmallPool also counts them.
@@ -83,6 +85,10 @@ struct EngineOptions : EngineLimits, PastState {
   // kOff requires kLegacy, and a past state requires isReadOnly.
   CasMode casMode = CasMode::kDualWrite;
   MetadataReadMode metadataReadMode = MetadataReadMode::kPrimary;
+  // Copies the WAL elsewhere; null: nobody does. Must be null if isReadOnly.
+  std::shared_ptr<LogCopy> copy;
+  // New segments get this number or a higher one.
+  std::uint64_t segmentNumberMin = 0;
   // Automatic compaction, unless isReadOnly; requested work is always done.
   bool isCompacting = true;
   CompactionLimits compaction;

@@ -2,6 +2,7 @@
 // members other than the limits.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "storage/ledger/root_file.h"
 #include "storage/state/engine_options.h"
 #include "storage/state/live_limits.h"
+#include "storage/state/log_copy.h"
 
 namespace seriesdb {
 
@@ -27,6 +29,11 @@ struct EngineSettings {
   // The path of a file of the database.
   std::string path(std::string_view name) const {
     return file_names::join(options.directory, name);
+  }
+
+  // The first WAL file that a start or the copy of the WAL needs, by what a start needs.
+  std::uint64_t walFloor(std::uint64_t floor) const {
+    return options.copy ? std::min(floor, options.copy->firstFileNeeded()) : floor;
   }
 
   FileSystem& fs;

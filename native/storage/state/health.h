@@ -17,6 +17,8 @@ class Health {
  public:
   // No disk space for the WAL.
   static constexpr const char* kDiskTopic = "disk";
+  // The copy of the WAL takes no more records, and writes are refused.
+  static constexpr const char* kCopyTopic = "bucket over";
   // The topic of a segment that cannot be opened.
   static constexpr std::string_view kSegmentKind = "damaged_segment";
   static std::string segmentTopic(std::string_view name) {
@@ -42,8 +44,11 @@ class Health {
     std::erase_if(reasons_, [&](const auto& entry) { return entry.first == topic; });
     if (!reason.empty()) reasons_.emplace_back(topic, reason);
   }
-  // Whether a write is expected to fail: read-only, or no disk space at the last try.
-  bool blocksWrites() const { return isReadOnly() || isReported(kDiskTopic); }
+  // Whether a write is expected to fail: read-only, no disk space at the last try, or a copy of the
+  // WAL that is over.
+  bool blocksWrites() const {
+    return isReadOnly() || isReported(kDiskTopic) || isReported(kCopyTopic);
+  }
   bool isReported(const std::string& topic) const {
     const std::lock_guard lock(mutex_);
     return std::any_of(reasons_.begin(), reasons_.end(),

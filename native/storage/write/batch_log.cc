@@ -1,10 +1,12 @@
 #include "storage/write/batch_log.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "common/base/clock.h"
+#include "storage/state/log_copy.h"
 #include "storage/state/refusals.h"
 #include "storage/write/missing_samples.h"
 #include "storage/write/removal.h"
@@ -20,6 +22,10 @@ constexpr const char* kSeriesTopic = "series";
 // How long the health reason stays after the last refused new series.
 constexpr std::uint64_t kSeriesToldMs = 60'000;
 
+std::size_t recordSizeMaxOf(const EngineOptions& options) {
+  return options.copy ? options.copy->recordSizeMax() : std::numeric_limits<std::size_t>::max();
+}
+
 }  // namespace
 
 BatchLog::BatchLog(const CommitOwners& owners, Freezer& freezer, std::function<Status()> resume)
@@ -30,7 +36,7 @@ BatchLog::BatchLog(const CommitOwners& owners, Freezer& freezer, std::function<S
       figures_(owners.figures),
       freezer_(freezer),
       resume_(std::move(resume)),
-      records_(sources_, writes_, figures_.counters),
+      records_(sources_, writes_, figures_.counters, recordSizeMaxOf(settings_.options)),
       syncs_(settings_.options.fsync, settings_.options.fsyncIntervalMs) {}
 
 Status BatchLog::append(std::vector<CommitRequest>& batch) {

@@ -1,11 +1,14 @@
 #include "storage/write/committer.h"
 
 #include <algorithm>
+#include <future>
+#include <memory>
 #include <utility>
 
 #include "common/base/clock.h"
 #include "storage/compaction/ladder.h"
 #include "storage/compactor/compaction_clock.h"
+#include "storage/state/log_copy.h"
 #include "storage/state/refusals.h"
 #include "storage/write/removal.h"
 
@@ -34,7 +37,7 @@ Committer::Committer(const Owners& owners, Events events)
       log_(owners, freezer_, std::move(events.resume)) {
   // A read-only database accepts no requests, as after stop().
   if (settings_.options.isReadOnly) {
-    isStopping_ = true;
+    isStopping_ = isEnded_ = true;
     return;
   }
   log_.noteSeriesRoom();
@@ -60,11 +63,11 @@ void Committer::submit(Request request) {
   request.done(closed);
 }
 
-void Committer::freeze(FreezeDone done) {
+void Committer::freeze(std::function<void(Result<std::uint64_t>)> done, Freezer::Cause cause) {
   {
     const std::lock_guard lock(mutex_);
     if (!isStopping_) {
-      freezes_.push_back(std::move(done));
+      freezes_.push_back({std::move(done), cause});
       wake_.notify_one();
       return;
     }
@@ -92,7 +95,7 @@ Status Committer::stop() {
 }
 
 // False if the thread should end.
-bool Committer::waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes) {
+bool Committer::waitForWork(std::vector<Request>& batch, std::vector<Freeze>& freezes) {
   auto lock = lockCounting(mutex_, figures_.queueWaits);
   const auto isWork = [this] {
     return !queue_.empty() || !freezes_.empty() || !turns_.empty() || isStopping_;
@@ -141,29 +144,64 @@ void Committer::takeTurn() {
 }
 
 void Committer::run() {
+  work();
+  const std::lock_guard lock(mutex_);
+  isEnded_ = true;
+  ended_.notify_all();
+}
+
+void Committer::work() {
   std::vector<Request> batch;
-  std::vector<FreezeDone> freezes;
+  std::vector<Freeze> freezes;
   while (waitForWork(batch, freezes)) {
     freezer_.freezeBeforeRemovals(batch, isEnding_);
     if (!batch.empty()) commit(batch);
     batch.clear();
     if (freezer_.isTimeToFreeze()) static_cast<void>(freezer_.freezeNow().ok());
-    for (auto& done : freezes) done(freezer_.freezeNow());
+    for (auto& [done, cause] : freezes) done(freezer_.freezeNow(cause));
     freezes.clear();
     takeTurn();
     static_cast<void>(log_.syncByPolicy().ok());
+    noteSettled();
     log_.lookForRoom();
   }
   // If the disk was full since the start, there is no WAL to close.
   if (!writes_.wal) return;
   closed_ = writes_.wal->close(writes_.nextSequence);
   if (!closed_.ok()) figures_.health.failWrites(closed_.message());
+  noteSettled();
+}
+
+void Committer::noteSettled() {
+  if (settings_.options.copy && writes_.wal) {
+    settings_.options.copy->noteSettled(writes_.wal->settledEnd());
+  }
+}
+
+// Samples that were there before need the copy, too: an earlier request with them may still wait.
+template <typename Value>
+void Committer::answer(const std::function<void(Result<Value>)>& done, Value value) {
+  acknowledge(settings_.options.copy.get(), writes_.wal.get(), done,
+              Result<Value>(std::move(value)));
+}
+
+std::uint64_t Committer::lastSequence() {
+  const auto last = std::make_shared<std::promise<std::uint64_t>>();
+  const bool isTaken = runInTurns([this, last] {
+    last->set_value(writes_.nextSequence - 1);
+    return false;
+  });
+  if (isTaken) return last->get_future().get();
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return isEnded_; });
+  return writes_.nextSequence - 1;
 }
 
 void Committer::commit(std::vector<Request>& batch) {
   const std::uint64_t begin = monotonicNanos();
   Status logged = log_.append(batch);
   if (logged.ok()) logged = log_.syncByPolicy();
+  noteSettled();
   auto& counters = figures_.counters;
   counters.walAppendNanos.fetch_add(monotonicNanos() - begin, std::memory_order_relaxed);
   if (!logged.ok()) counters.walAppendFailed.fetch_add(batch.size(), std::memory_order_relaxed);
@@ -219,7 +257,7 @@ void Committer::finish(Request& request, const Status& logged) {
   if (!samples.rejected.empty()) rejects_.add(std::move(request.samples.rejected));
   if (request.bytes <= kSpentBytesMax) report.spent = spentOf(request.samples);
   request.samples = {};
-  request.done(std::move(report));
+  answer(request.done, std::move(report));
 }
 
 // Timestamps far ahead of our clock say nothing about the clients' clocks, so they are ignored.
@@ -236,7 +274,7 @@ void Committer::finishAnnotation(Request& request, const Status& logged) {
   const auto write = std::move(request.annotation);
   if (!logged.ok()) return write->done(logged);
   sources_.annotations.add(write->annotation);
-  write->done(std::move(write->annotation));
+  answer(write->done, std::move(write->annotation));
 }
 
 void Committer::finishRemoval(Request& request, const Status& logged) {

@@ -42,25 +42,35 @@ class Committer {
   void submit(Request request);
   // Freezes the active memtable if there is anything to flush; `done` gets the last frozen
   // sequence.
-  void freeze(std::function<void(Result<std::uint64_t>)> done);
+  void freeze(std::function<void(Result<std::uint64_t>)> done,
+              Freezer::Cause cause = Freezer::Cause::kFlush);
   // Runs long work on the committer's thread, in turns between requests. Calls `turn` until it
   // returns false; each call must take less than a millisecond. Returns false, without a call,
   // after stop().
   using Turn = std::function<bool()>;
   bool runInTurns(Turn turn);
+  // The sequence of the last applied record. Blocks for a turn, or until a stop is done.
+  std::uint64_t lastSequence();
   // Finishes waiting requests, syncs and closes the WAL, joins the threads. Idempotent. A failure
   // means that acknowledged data may be missing on disk.
   Status stop();
 
  private:
-  using FreezeDone = std::function<void(Result<std::uint64_t>)>;
+  struct Freeze {
+    std::function<void(Result<std::uint64_t>)> done;
+    Freezer::Cause cause;
+  };
 
   void run();
-  bool waitForWork(std::vector<Request>& batch, std::vector<FreezeDone>& freezes);
+  void work();
+  bool waitForWork(std::vector<Request>& batch, std::vector<Freeze>& freezes);
   void takeBatch(std::vector<Request>& batch);
   void takeTurn();
   void commit(std::vector<Request>& batch);
   void apply(const StagedSamples& samples);
+  void noteSettled();
+  template <typename Value>
+  void answer(const std::function<void(Result<Value>)>& done, Value value);
   void noteArrivals(std::span<const Timestamp> ts, Timestamp greatest, Timestamp wall);
   void finish(Request& request, const Status& logged);
   void finishAnnotation(Request& request, const Status& logged);
@@ -75,9 +85,11 @@ class Committer {
   OrderedMutex<LockRank::kCommitterQueue> mutex_;
   OrderedCondition wake_;
   std::vector<Request> queue_;
-  std::vector<FreezeDone> freezes_;
+  std::vector<Freeze> freezes_;
   std::deque<Turn> turns_;
   bool isStopping_ = false;
+  OrderedCondition ended_;
+  bool isEnded_ = false;  // The thread is done with the WAL.
 
   // Used only by the thread below.
   Freezer freezer_;

@@ -138,7 +138,7 @@ Result<std::uint64_t> Freezer::freezeNow(Cause cause) {
   lastFreezeMs_ = monotonicMs();
   isUrgent_ = false;
   const auto current = sources_.view.current();
-  if (!hasUnflushed(*current)) {
+  if (cause != Cause::kLog && !hasUnflushed(*current)) {
     // This differs from the last assigned sequence: a record with a failed sync was never applied
     // or flushed.
     return current->frozen.empty() ? 0 : current->frozen.back()->sequenceMax;

@@ -44,7 +44,8 @@ class StateBudget {
 // Decides when to freeze, and freezes. The committer's thread only.
 class Freezer {
  public:
-  enum class Cause : std::uint8_t { kFlush, kRemoval };
+  // kLog: to move the floor of the log, also if there is nothing to flush.
+  enum class Cause : std::uint8_t { kFlush, kRemoval, kLog };
 
   // Calls `onFrozen` after each freeze.
   Freezer(const CommitOwners& owners, std::function<void()> onFrozen);

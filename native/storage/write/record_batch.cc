@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "storage/write/commit_record.h"
@@ -121,8 +122,15 @@ Status RecordBatch::addRecord(std::uint8_t type, const Encode& encode) {
   encode();
   countMemory();
   const Status ended = endRecord(buffer_, at);
-  if (ended.ok()) ++writes_.nextSequence;
-  return ended;
+  if (!ended.ok()) return ended;
+  if (const std::size_t size = buffer_.size() - at; size > recordSizeMax_) {
+    buffer_.resize(at);
+    return {StatusCode::kPayloadTooLarge,
+            "the request takes " + std::to_string(size) + " bytes of the WAL; a database with a " +
+                "bucket takes at most " + std::to_string(recordSizeMax_) + ": send it in parts"};
+  }
+  ++writes_.nextSequence;
+  return {};
 }
 
 void RecordBatch::release() {

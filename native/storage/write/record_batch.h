@@ -2,6 +2,7 @@
 // append fails. Only the committer's thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,9 +19,10 @@ namespace seriesdb {
 
 class RecordBatch {
  public:
-  // All must outlive it.
-  RecordBatch(const Sources& sources, WritePath& writes, Counters& counters)
-      : sources_(sources), writes_(writes), counters_(counters) {}
+  // All must outlive it. `recordSizeMax`: the most bytes of a record with its frame.
+  RecordBatch(const Sources& sources, WritePath& writes, Counters& counters,
+              std::size_t recordSizeMax)
+      : sources_(sources), writes_(writes), counters_(counters), recordSizeMax_(recordSizeMax) {}
 
   // Begins the next batch. REQUIRES: keep() or takeBack() ended the previous one.
   void begin();
@@ -56,6 +58,7 @@ class RecordBatch {
   const Sources& sources_;
   WritePath& writes_;
   Counters& counters_;
+  const std::size_t recordSizeMax_;
   ByteBuffer buffer_;
   std::uint64_t countedBytes_ = 0;  // The bytes counted in Counters::requestBytes.
   std::uint64_t count_ = 0;

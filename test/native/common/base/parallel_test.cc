@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "harness.h"
@@ -43,4 +44,18 @@ TEST("the part that ends the run is the last taken, and preparation stays within
     EXPECT(taken == last + 1);
     EXPECT(begun.load() <= last + 4);
   }
+}
+
+TEST("parts that wait are prepared on as many threads as asked for, whatever the number of cores") {
+  constexpr std::size_t kCount = 12;
+  std::atomic<std::size_t> begun = 0;
+  std::size_t taken = 0;
+  // Each part waits until all have begun.
+  const auto prepare = [&begun](std::size_t) {
+    begun.fetch_add(1);
+    while (begun.load() < kCount) std::this_thread::yield();
+  };
+  const auto take = [&taken](std::size_t) { return ++taken <= kCount; };
+  runOrderedWaits({kCount, kCount, prepare, take}, kCount);
+  EXPECT(taken == kCount);
 }

@@ -96,10 +96,16 @@ class Database {
     close();
     auto opened = Engine::open(fs_, options);
     if (!opened.ok()) return opened.status();
-    engine_ = std::move(opened).value();
-    parser_ = ParserState::make(engine_->indexes(), std::size_t{1} << 20);
+    take(std::move(opened).value());
     return {};
   }
+  // Takes an engine that was opened otherwise.
+  void take(std::unique_ptr<Engine> opened) {
+    close();
+    engine_ = std::move(opened);
+    parser_ = ParserState::make(engine_->indexes(), std::size_t{1} << 20);
+  }
+  bool isOpen() const { return engine_ != nullptr; }
   void close() { static_cast<void>(tryClose().ok()); }
   // Returns the result of the close; the engine is gone in any case.
   Status tryClose() {
