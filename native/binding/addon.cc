@@ -23,6 +23,7 @@
 #include "common/file/read_only_file_system.h"
 #include "format/codec/kernels.h"
 #include "query/expression/math_functions.h"
+#include "shipping/shipping.h"
 #include "storage/engine/shared_engines.h"
 #include "storage/state/free_memory.h"
 
@@ -50,26 +51,50 @@ Result<std::shared_ptr<Engine>> besideOf(const Napi::Object& options) {
   return session->engine;
 }
 
+struct OwnEngine {
+  std::shared_ptr<OpenEngine> opened;
+  std::string note;  // For the operator; may be empty.
+};
+
+Result<OwnEngine> openOwn(FileSystem& fs, const EngineOptions& options,
+                          const std::optional<BucketOptions>& bucket) {
+  if (bucket) {
+    auto shipped = openShipped(fs, options, *bucket);
+    if (!shipped.ok()) return shipped.status();
+    auto& [engine, note] = shipped.value();
+    return OwnEngine{std::make_shared<OpenEngine>(std::move(engine)), std::move(note)};
+  }
+  auto engine = Engine::open(fs, options);
+  if (!engine.ok()) return engine.status();
+  return OwnEngine{std::make_shared<OpenEngine>(std::move(engine).value()), {}};
+}
+
 // openEngine(options): Promise<NativeEngine>.
 Napi::Value openEngine(const Napi::CallbackInfo& info) {
   const auto options = readEngineOptions(info[0]);
   if (!options.ok()) return rejected(info.Env(), options.status());
+  const auto bucket = readBucketOptions(info[0].As<Napi::Object>().Get("bucket"));
+  if (!bucket.ok()) return rejected(info.Env(), bucket.status());
+  if (bucket.value() && options.value().isReadOnly) {
+    return rejected(info.Env(), Status::invalid("a reader has no bucket"));
+  }
   const auto beside = besideOf(info[0].As<Napi::Object>());
   if (!beside.ok()) return rejected(info.Env(), beside.status());
-  using Opened = std::shared_ptr<OpenEngine>;
   const PastState past = options.value();
-  return runTask<Opened>(
+  return runTask<OwnEngine>(
       info.Env(),
-      [options = options.value(), beside = beside.value()]() mutable -> Result<Opened> {
+      [options = options.value(), beside = beside.value(),
+       bucket = bucket.value()]() mutable -> Result<OwnEngine> {
         FileSystem& fs = options.isReadOnly ? readOnlyFileSystem() : posixFileSystem();
-        if (beside && options.isAny()) return openPast(beside, fs, std::move(options));
-        auto engine = Engine::open(fs, options);
-        if (!engine.ok()) return engine.status();
-        return std::make_shared<OpenEngine>(std::move(engine).value());
+        if (!beside || !options.isAny()) return openOwn(fs, options, bucket);
+        auto opened = openPast(beside, fs, std::move(options));
+        if (!opened.ok()) return opened.status();
+        return OwnEngine{std::move(opened).value(), {}};
       },
-      [past](Napi::Env env, Opened opened) {
-        auto engine = opened->engine();
-        return packEngine(env, engine, std::move(opened), engine->noteFor(past));
+      [past](Napi::Env env, OwnEngine own) {
+        auto engine = own.opened->engine();
+        const std::string note = own.note.empty() ? engine->noteFor(past) : own.note;
+        return packEngine(env, engine, std::move(own.opened), note);
       });
 }
 

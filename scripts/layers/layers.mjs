@@ -21,7 +21,10 @@ const typescriptRooms = {
   'query/values': ['common/errors', 'common/model', 'query/limits', 'storage/storage.ts'],
   config: ['common/errors', 'common/model'],
   // Clients of object stores, and the test whether a store is fit for a database.
-  bucket: ['common/errors', 'common/model', 'storage/native/store-contract.ts'],
+  bucket: [
+    ...['common/errors', 'common/model', 'storage/native/store-contract.ts'],
+    ...['storage/native/names.ts', 'storage/native/load.ts'],
+  ],
   telemetry: ['common/errors', 'common/model'],
   'storage/native': ['common/errors', 'common/model'],
   'http/auth': ['common/errors', 'common/model', 'config/toml-file.ts'],
@@ -146,7 +149,12 @@ const typescriptRooms = {
   // Uses the building blocks of HTTP and of routes, not the public routes.
   'http/admin': [
     ...['common/errors', 'common/model', 'operations', 'operations/slots', 'http/auth'],
-    ...['http/fields', 'http/route', 'http/guard/guard.ts'],
+    ...['http/fields', 'http/route', 'http/guard/guard.ts', 'bucket/sent-store.ts'],
+  ],
+  // Backups of a running server: to an object store, and by schedule.
+  backup: [
+    ...['common/errors', 'common/model', 'bucket', 'operations/maintenance.ts', 'telemetry'],
+    'storage/storage.ts',
   ],
   // The server threads. Each builds the public API for itself.
   server: [
@@ -256,6 +264,9 @@ const roots = {
     ...['src/compose.ts', 'src/embedded.ts', 'src/start-server.ts'],
     'src/server/listener-thread.ts',
   ],
+  'src/open-bucket.ts': ['src/compose.ts', 'src/start-server.ts'],
+  'src/open-backups.ts': ['src/compose.ts', 'src/start-server.ts'],
+  'src/store-of.ts': ['src/compose.ts', 'src/open-bucket.ts', 'src/open-backups.ts'],
   'src/embedded.ts': [],
   'src/start-server.ts': ['src/compose.ts'],
   'src/compose.ts': ['src/main.ts'],

@@ -5,7 +5,7 @@ import { rowsBelow } from './rows-below.mjs';
 
 // What the addon may include, with the values that cross the engine's interface.
 const addon = [
-  'bucket/store',
+  ...['bucket/store', 'shipping/bucket_options.h', 'shipping/shipping.h'],
   ...['common/**', 'format/codec', 'format/annotation', 'query/**', 'maintenance/**'],
   ...['ingest/format', 'storage/intake', 'storage/engine/engine.h'],
   'storage/engine/open_engine.h',
@@ -73,6 +73,7 @@ export const nativeRooms = {
     ...['common/**', 'format/log', 'format/manifest', 'format/segment', 'format/annotation'],
     ...['index', 'index/catalog', 'ingest'],
     ...['storage/view', 'storage/ledger', 'storage/state', 'storage/compactor', 'storage/write'],
+    'bucket/bucket_file.h',
   ],
   // Incoming request bodies.
   'storage/intake': [
@@ -148,6 +149,12 @@ export const nativeRooms = {
   'maintenance/bucket': [
     ...['common/**', 'format/**', 'bucket', 'bucket/store/object_store.h', 'storage/ledger'],
     ...['maintenance/inspect', 'query/answers/json_reader.h', 'storage/engine/engine_open.h'],
+  ],
+  // A database whose home is a bucket.
+  shipping: [
+    ...['common/**', 'format/**', 'bucket', 'bucket/store/object_store.h', 'storage/ledger'],
+    ...['maintenance/bucket', 'maintenance/inspect', 'storage/engine/engine.h'],
+    ...['storage/state/engine_options.h', 'storage/state/log_copy.h', 'storage/state/health.h'],
   ],
   // The addon, and the reading of JavaScript's arguments.
   'binding/arguments': [...addon, 'binding/names.h', 'binding/batches/lent_arrays.h'],

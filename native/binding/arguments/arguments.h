@@ -17,6 +17,7 @@
 #include "common/base/status.h"
 #include "format/annotation/annotation_filter.h"
 #include "query/answers/compare.h"
+#include "shipping/bucket_options.h"
 #include "storage/engine/engine.h"
 #include "storage/state/engine_options.h"
 #include "storage/write/write_values.h"
@@ -74,6 +75,9 @@ Result<TimeRange> readRange(const Napi::Object& object);
 // Read NativeEngineLimits and NativeEngineOptions of src/storage/native/contract.ts.
 Result<EngineLimits> readEngineLimits(const Napi::Value& value);
 Result<EngineOptions> readEngineOptions(const Napi::Value& value);
+// Reads NativeBucketOptions of src/storage/native/bucket-contract.ts. Empty for null. kClosed if
+// the client of the store has ended.
+Result<std::optional<BucketOptions>> readBucketOptions(const Napi::Value& value);
 Result<Selector> readSelector(const Napi::Value& value);
 Result<Comparison> readComparison(const Napi::Value& value);
 // The result has no id.

@@ -1,5 +1,5 @@
 // The objects of a bucket's two chains, and parts of REFS. Whoever may write to the bucket chooses
-// their bytes.
+// their bytes. Also BUCKET, the file of a directory.
 #include <algorithm>
 
 #include "bucket/entry.h"
@@ -10,6 +10,7 @@
 #include "common/base/check.h"
 #include "common/digest/checksum.h"
 #include "log_bytes.h"
+#include "bucket/bucket_file.h"
 #include "target.h"
 
 using namespace seriesdb;
@@ -127,6 +128,29 @@ bool readPart(Bytes input) {
   return true;
 }
 
+std::vector<ByteBuffer> makeFiles(Random& random) {
+  std::vector<ByteBuffer> files;
+  for (const std::size_t count : {0, 1, 3, 64}) {
+    BucketFile file;
+    file.state = count == 1 ? BucketState::kFetching : BucketState::kWhole;
+    file.nonces.resize(count);
+    std::ranges::generate(file.database, [&] { return static_cast<std::uint8_t>(random()); });
+    files.push_back(encodeBucketFile(file).value());
+  }
+  return files;
+}
+
+bool readFile(Bytes input) {
+  const auto file = decodeBucketFile(input, "BUCKET");
+  if (!file.ok()) {
+    CHECK(isRefusal(file.status()));
+    return false;
+  }
+  const auto written = encodeBucketFile(file.value());
+  CHECK(written.ok() && std::ranges::equal(written.value(), input));
+  return true;
+}
+
 const Registration entries{{
     .name = "bucket_entry",
     .sentence = "an entry of the spine is refused, or has the bytes that are written for it",
@@ -141,6 +165,14 @@ const Registration groups{{
     .read = &readGroup,
     .seeds = &makeGroups,
     .repair = &repairGroup,
+}};
+
+const Registration files{{
+    .name = "bucket_file",
+    .sentence = "BUCKET is refused, or has the bytes that are written for it",
+    .read = &readFile,
+    .seeds = &makeFiles,
+    .repair = &repairEntry,
 }};
 
 const Registration parts{{
