@@ -1,372 +1,251 @@
 /**
- * Local directories beside the bucket: what a node that starts may go on with.
+ * Local directories beside the bucket: what a machine that starts may go on with.
  *
- * Modelled: two nodes with a directory each, appends to the local log, groups whose answer is lost,
- * flushes, crashes, starts that die before or behind the claim, logs that lose an unsynced tail,
- * and directories that are rolled back to a copy. A record carries its sequence, which is its place
- * in the local log. The budget bounds how often each event happens; `directory.test.ts` sets it.
+ * Modelled: two machines with a directory each; starts that compare, set aside, claim and fetch,
+ * and die between any two steps; appends, groups, flushes, merges and publications; requests whose
+ * process dies, and which land late or never; log files that go; copies of directories that become
+ * the directory of either machine, also while the original runs; runs without the bucket. The
+ * budget bounds how often each event happens; `directory.test.ts` sets it.
  *
- * Left out: publications (the head of the bucket has no segments), the trim, late requests, and a
- * crash while a directory is set aside. A start seals and claims in one step: if anything changed
- * behind the seal, the claim would fail.
+ * Left out: the trim, whose proof is the protocol model; unsynced tails, as a bucket needs
+ * `fsync = always`. A seal and the verdict are one step, because a group
+ * cannot follow the seal, and an entry that follows makes the claim fail.
  */
-import { type Model, type Step, type Violation } from './explore.js';
+import { claimantSteps, fetchSteps, startSteps } from './directory-start.js';
+import {
+  bucketLog,
+  flushedOf,
+  hasFault,
+  isPrefix,
+  isWhole,
+  namesOf,
+  newestOf,
+  spend,
+  startOf,
+  viewOf,
+  withMachine,
+  type DirectoryBounds,
+  type DirectoryState,
+  type DirectoryStep,
+  type DirectoryViolation,
+  type Edit,
+  type Files,
+  type Machine,
+  type Turn,
+} from './directory-state.js';
+import { ownerSteps } from './directory-owner.js';
+import type { Model, Violation } from './explore.js';
 
-/** `mend` is the right rule. The others leave something out. */
-export type DirectoryRule =
-  | 'mend'
-  /** BUCKET names a claim and a group, and both are on the chains. */
-  | 'onChain'
-  /** BUCKET gets the nonce behind the claim. */
-  | 'nonceBehindClaim'
-  /** The newest claim is ours, and the logs are not compared. */
-  | 'nonceAlone'
-  /** BUCKET keeps the newest nonce only. */
-  | 'lastNonce'
-  /** BUCKET keeps the known nonce and the last two that were tried. */
-  | 'lastTwoNonces'
-  /** The verdict comes before the claim, and survives a claim that fails. */
-  | 'earlyVerdict'
-  /** MANIFEST stays in place when the bucket wins. */
-  | 'staleManifest';
-
-interface DirectoryBudget {
-  readonly appends: number;
-  readonly flushes: number;
-  readonly claims: number;
-  readonly crashes: number;
-  /** Groups whose answer is lost: the node dies then. */
-  readonly unknowns: number;
-  readonly rollbacks: number;
-}
-
-export interface DirectoryBounds extends Partial<DirectoryBudget> {
-  readonly rule?: DirectoryRule;
-  /** The log is synced by interval: a crash may lose what was appended since the last start. */
-  readonly isUnsynced?: boolean;
-  /** A node that died starts from a copy only, as after the loss of its disk. */
-  readonly isCopyOnly?: boolean;
-  /** Copies are put back only behind a claim of another node. */
-  readonly isBehindOther?: boolean;
-}
-
-export type DirectoryViolation =
-  | 'sequence at a wrong place'
-  | 'acknowledged record lost'
-  | 'acknowledged record unseen'
-  | 'own tail set aside';
-
-interface GroupRecord {
-  readonly name: string;
-  readonly sequence: number;
-}
-
-/** The file BUCKET. */
-interface BucketFile {
-  /** The nonce of the last claim that is known as ours, then those tried since. */
-  readonly nonces: readonly string[];
-  readonly group: string | null;
-}
-
-interface Directory {
-  /** The records of the local log, flushed ones included. */
-  readonly records: readonly string[];
-  readonly syncedCount: number;
-  readonly bucket: BucketFile | null;
-  /** The records in the segments of MANIFEST. Null: no flush. */
-  readonly flushed: readonly string[] | null;
-}
-
-interface DirectoryNode {
-  readonly isOwner: boolean;
-  readonly epoch: number;
-  /** The number of the next group. */
-  readonly next: number;
-  readonly shippedCount: number;
-  readonly directory: Directory;
-  /** Whether the local state goes on. Only the rule `earlyVerdict` decides before the claim. */
-  readonly verdict: boolean | null;
-  readonly copy: Directory | null;
-  readonly mayStart: boolean;
-}
-
-export type DirectoryState = {
-  readonly log: Readonly<Record<string, readonly GroupRecord[] | 'seal'>>;
-  /** The nonces of the claims, one an epoch. */
-  readonly claims: readonly string[];
-  readonly acknowledged: readonly string[];
-  readonly names: number;
-  readonly nodeA: DirectoryNode;
-  readonly nodeB: DirectoryNode;
-  readonly setAside: string | null;
-  readonly left: DirectoryBudget;
-};
-
-type DirectoryStep = Step<DirectoryState>;
-
-interface Turn {
-  readonly state: DirectoryState;
-  readonly name: 'A' | 'B';
-  readonly node: DirectoryNode;
-  readonly bounds: DirectoryBounds;
-}
+export type { DirectoryBounds, DirectoryFault, DirectoryViolation } from './directory-state.js';
 
 export function directoryModel(bounds: DirectoryBounds): Model<DirectoryState, DirectoryViolation> {
   const stepsOf = (state: DirectoryState): DirectoryStep[] => [
-    ...nodeSteps({ state, name: 'A', node: state.nodeA, bounds }),
-    ...nodeSteps({ state, name: 'B', node: state.nodeB, bounds }),
+    ...machineSteps({ state, name: 'A', machine: state.machineA, bounds }),
+    ...machineSteps({ state, name: 'B', machine: state.machineB, bounds }),
+    ...lateSteps(state),
   ];
   return { start: startOf(bounds), stepsOf, violationOf, situations };
 }
 
-function startOf(bounds: DirectoryBounds): DirectoryState {
-  const empty: Directory = { records: [], syncedCount: 0, bucket: null, flushed: null };
-  const node = { epoch: 1, next: 1, shippedCount: 0, verdict: null, copy: null, mayStart: true };
-  const nodeA = {
-    ...node,
-    isOwner: true,
-    directory: { ...empty, bucket: { nonces: ['A0'], group: null } },
-  };
-  const { appends = 0, flushes = 0, claims = 0, crashes = 0, unknowns = 0, rollbacks = 0 } = bounds;
-  return {
-    log: {},
-    claims: ['A0'],
-    acknowledged: [],
-    names: 0,
-    nodeA,
-    nodeB: { ...node, isOwner: false, directory: empty },
-    setAside: null,
-    left: { appends, flushes, claims, crashes, unknowns, rollbacks },
-  };
+function machineSteps(turn: Turn): DirectoryStep[] {
+  const { state, name, machine } = turn;
+  const { directory, process } = machine;
+  const steps = copySteps(turn);
+  if (process === null) {
+    const dead = { ...turn, machine: { directory, process } };
+    return [...steps, ...startSteps(dead), ...restoreSteps(turn), ...soloSteps(turn)];
+  }
+  if (state.left.crashes > 0) {
+    const dead = withMachine(turn, { process: null }, spend(state, 'crashes'));
+    steps.push([`${name} crashes`, dead]);
+  }
+  if (process.kind === 'claimant') {
+    return [...steps, ...claimantSteps({ ...turn, machine: { directory, process } })];
+  }
+  const owner = { ...turn, machine: { directory, process } };
+  if (!process.isReady) return [...steps, ...fetchSteps(owner)];
+  return [...steps, ...ownerSteps(owner), ...twinSteps(turn)];
 }
 
-const spend = (state: DirectoryState, event: keyof DirectoryBudget): DirectoryState => ({
-  ...state,
-  left: { ...state.left, [event]: state.left[event] - 1 },
-});
-
-function withNode(turn: Turn, node: DirectoryNode, state = turn.state): DirectoryState {
-  return turn.name === 'A' ? { ...state, nodeA: node } : { ...state, nodeB: node };
-}
-
-const nodeSteps = (turn: Turn): DirectoryStep[] =>
-  turn.node.isOwner ? ownerSteps(turn) : [...rollbackSteps(turn), ...startSteps(turn)];
-
-function ownerSteps(turn: Turn): DirectoryStep[] {
-  const { state, node, name, bounds } = turn;
-  const { left } = state;
-  const { directory } = node;
-  const steps = shipSteps(turn);
-  if (left.appends > 0) {
-    const names = state.names + 1;
-    const records = [...directory.records, `${name}${names}`];
-    const syncedCount = bounds.isUnsynced === true ? directory.syncedCount : records.length;
-    const appended = { ...node, directory: { ...directory, records, syncedCount } };
-    const spent = { ...spend(state, 'appends'), names };
-    steps.push([`${name} appends ${name}${names}`, withNode(turn, appended, spent)]);
-  }
-  if (left.flushes > 0 && directory.records.length > (directory.flushed?.length ?? 0)) {
-    const { records } = directory;
-    const flushed = { ...directory, flushed: records, syncedCount: records.length };
-    const spent = spend(state, 'flushes');
-    steps.push([`${name} flushes`, withNode(turn, { ...node, directory: flushed }, spent)]);
-  }
-  if (left.crashes > 0) {
-    const spent = spend(state, 'crashes');
-    steps.push([`${name} crashes`, withNode(turn, dead(turn, node), spent)]);
-  }
-  if (left.rollbacks > 0 && node.copy === null) {
-    steps.push([`${name}: a copy is made`, withNode(turn, { ...node, copy: directory })]);
-  }
-  return steps;
-}
-
-function dead({ bounds }: Turn, node: DirectoryNode): DirectoryNode {
-  const { directory } = node;
-  const records = directory.records.slice(0, directory.syncedCount);
-  return { ...node, ...down(bounds), directory: { ...directory, records } };
-}
-
-const down = ({ isCopyOnly }: DirectoryBounds) => ({
-  isOwner: false,
-  mayStart: isCopyOnly !== true,
-});
-
-/** A group takes all that the local log has. */
-function shipSteps(turn: Turn): DirectoryStep[] {
-  const { state, node, name, bounds } = turn;
-  const { directory, shippedCount, epoch, next } = node;
-  if (shippedCount === directory.records.length) return [];
-  const place = `${epoch}/${next}`;
-  if (state.log[place] !== undefined) {
-    return [[`${name} is fenced`, withNode(turn, { ...node, ...down(bounds) })]];
-  }
-  const group = directory.records.slice(shippedCount).map((record, at) => {
-    return { name: record, sequence: shippedCount + at + 1 };
-  });
-  const shipped = { ...state, log: { ...state.log, [place]: group } };
-  const names = group.map((one) => one.name);
-  const known: DirectoryNode = {
-    ...node,
-    next: next + 1,
-    shippedCount: directory.records.length,
-    directory: {
-      ...directory,
-      bucket: { nonces: directory.bucket?.nonces ?? [], group: place },
-    },
-  };
-  const acknowledged = [...state.acknowledged, ...names];
-  const heard = withNode(turn, known, { ...shipped, acknowledged });
-  const steps: DirectoryStep[] = [[`${name} acknowledges ${String(names)}`, heard]];
-  if (state.left.unknowns > 0) {
-    const unheard = withNode(turn, { ...node, ...down(bounds) }, spend(shipped, 'unknowns'));
-    steps.push([`${name} does not know of ${place} and dies`, unheard]);
-  }
-  return steps;
-}
-
-function rollbackSteps(turn: Turn): DirectoryStep[] {
-  const { state, node, name, bounds } = turn;
-  if (node.copy === null || state.left.rollbacks === 0) return [];
-  if (bounds.isBehindOther === true && state.claims.at(-1)?.startsWith(name)) return [];
-  const rolledBack = { ...node, directory: node.copy, mayStart: true };
-  const spent = spend(state, 'rollbacks');
-  return [[`${name}: the copy is put back`, withNode(turn, rolledBack, spent)]];
-}
-
-/** All records on the bucket, in order. */
-function bucketRecords({ log, claims }: DirectoryState): GroupRecord[] {
-  const found: GroupRecord[] = [];
-  for (let epoch = 1; epoch <= claims.length; epoch += 1) {
-    for (let number = 1; ; number += 1) {
-      const group = log[`${epoch}/${number}`];
-      if (group === undefined || group === 'seal') break;
-      found.push(...group);
+/** A late request changes nothing where its key is taken. */
+function lateSteps(state: DirectoryState): DirectoryStep[] {
+  const steps: DirectoryStep[] = [];
+  for (const request of state.late) {
+    const late = state.late.filter((one) => one !== request);
+    if ('entry' in request) {
+      if (request.number !== state.spine.length + 1) continue;
+      const spine = [...state.spine, request.entry];
+      steps.push([`entry ${request.number} lands`, { ...state, late, spine }]);
+    } else if (state.log[request.place] === undefined) {
+      const log = { ...state.log, [request.place]: request.group };
+      steps.push([`group ${request.place} lands`, { ...state, late, log }]);
     }
   }
-  return found;
+  return steps;
 }
 
-function startSteps(turn: Turn): DirectoryStep[] {
-  const { state, node, name, bounds } = turn;
-  if (state.left.claims === 0 || !node.mayStart) return [];
-  if (bounds.rule === 'earlyVerdict' && node.verdict === null) {
-    const verdict = goesOn(turn, bucketRecords(state));
-    return [[`${name} compares`, withNode(turn, { ...node, verdict })]];
-  }
-  const names = state.names + 1;
-  const nonce = `${name}${names}`;
-  const spent = { ...spend(state, 'claims'), names };
-  const tried = { ...withTried(turn, nonce), ...down(bounds) };
+function copySteps({ state, name, machine }: Turn): DirectoryStep[] {
+  const { left, copy } = state;
+  const { directory } = machine;
   const steps: DirectoryStep[] = [];
-  if (state.left.crashes > 0) {
-    const died = spend(spent, 'crashes');
-    steps.push([`${name} starts, dies before its claim`, withNode(turn, tried, died)]);
-    const claimed = withNode(turn, tried, withClaim(died, nonce));
-    steps.push([`${name} starts, dies behind its claim ${nonce}`, claimed]);
+  if (left.copies > 0 && directory.bucket !== null) {
+    const made = { ...spend(state, 'copies'), copy: { of: name, directory } };
+    steps.push([`${name} is copied`, made]);
   }
-  return [...steps, [`${name} starts, claims as ${nonce}`, started(turn, spent, nonce)]];
-}
-
-/** BUCKET is synced with the nonce before the claim. */
-function withTried({ node, bounds }: Turn, nonce: string): DirectoryNode {
-  if (bounds.rule === 'nonceBehindClaim' || bounds.rule === 'onChain') return node;
-  const { directory } = node;
-  const [known, ...tried] = directory.bucket?.nonces ?? [];
-  const older = bounds.rule === 'lastTwoNonces' ? tried.slice(-1) : tried;
-  const all = known === undefined ? [nonce] : [known, ...older, nonce];
-  const nonces = bounds.rule === 'lastNonce' ? [nonce] : all;
-  const bucket = { nonces, group: directory.bucket?.group ?? null };
-  return { ...node, directory: { ...directory, bucket } };
-}
-
-/** Seals the epoch of the newest claim, and claims the next one. */
-function withClaim(state: DirectoryState, nonce: string): DirectoryState {
-  const epoch = state.claims.length;
-  let number = 1;
-  while (Array.isArray(state.log[`${epoch}/${number}`])) number += 1;
-  const log = { ...state.log, [`${epoch}/${number}`]: 'seal' as const };
-  return { ...state, log, claims: [...state.claims, nonce] };
-}
-
-/** The verdict: whether the local state goes on. Else the bucket wins. */
-function goesOn({ state, node, bounds }: Turn, onBucket: readonly GroupRecord[]): boolean {
-  const { bucket, records } = node.directory;
-  if (bucket === null) return false;
-  const head = state.claims.at(-1) ?? '';
-  const isOurs = bucket.nonces.includes(head);
-  if (bounds.rule === 'nonceAlone') return isOurs;
-  if (bounds.rule === 'onChain') {
-    const isKnown = state.claims.some((nonce) => bucket.nonces.includes(nonce));
-    return isKnown && (bucket.group === null || Array.isArray(state.log[bucket.group]));
+  if (left.tears > 0 && copy?.of === name && copy.directory.bucket !== directory.bucket) {
+    const torn = { of: name, directory: { ...copy.directory, bucket: directory.bucket } };
+    steps.push([`${name}'s BUCKET is copied later`, { ...spend(state, 'tears'), copy: torn }]);
   }
-  return isOurs && isPrefix(onBucket, records);
+  return steps;
 }
 
-const isPrefix = (onBucket: readonly GroupRecord[], records: readonly string[]): boolean =>
-  onBucket.every(({ name }, at) => records[at] === name);
+/** The copy becomes the directory of a machine. What only its disk had is gone with it. */
+function restoreSteps(turn: Turn): DirectoryStep[] {
+  const { state, name, machine } = turn;
+  if (state.left.restores === 0 || state.copy === null) return [];
+  const { directory } = state.copy;
+  const restored = withMachine(turn, { directory }, spend(state, 'restores'));
+  const own = standing(machine.directory);
+  const kept = state.kept.filter((one) => !own.has(one) || stands(restored, one));
+  return [[`${name} has the copy`, { ...restored, kept }]];
+}
 
-function started(turn: Turn, spent: DirectoryState, nonce: string): DirectoryState {
-  const { state, node, bounds, name } = turn;
-  const onBucket = bucketRecords(state);
-  const isLocal = node.verdict ?? goesOn(turn, onBucket);
-  const { directory } = node;
-  const records = isLocal ? directory.records : onBucket.map((one) => one.name);
-  const keepsManifest = isLocal || bounds.rule === 'staleManifest';
-  const owner: DirectoryNode = {
-    isOwner: true,
-    epoch: state.claims.length + 1,
-    next: 1,
-    shippedCount: Math.min(onBucket.length, records.length),
-    directory: {
-      records,
-      syncedCount: records.length,
-      bucket: { nonces: [nonce], group: null },
-      flushed: keepsManifest ? directory.flushed : null,
-    },
-    verdict: null,
-    copy: node.copy,
-    mayStart: true,
+/** The other machine becomes a clone of this one, memory included. */
+function twinSteps(turn: Turn): DirectoryStep[] {
+  const { state, name, machine } = turn;
+  const [other, label] =
+    name === 'A' ? [state.machineB, 'B is a twin of A'] : [state.machineA, 'A is a twin of B'];
+  if (state.left.twins === 0 || other.process !== null) return [];
+  const spent = spend(state, 'twins');
+  return [
+    [label, name === 'A' ? { ...spent, machineB: machine } : { ...spent, machineA: machine }],
+  ];
+}
+
+/** A run without the bucket appends a record, flushes it, and removes its log. */
+function soloSteps(turn: Turn): DirectoryStep[] {
+  const { state, name, machine, bounds } = turn;
+  const { directory } = machine;
+  const { refs, wal, bucket } = directory;
+  if (state.left.solos === 0 || (refs === null && wal === null)) return [];
+  const isUnfinished = bucket !== null && !isWhole(bucket);
+  if (isUnfinished && !hasFault(bounds, 'aloneUnfinished')) return [];
+  const names = state.names + 1;
+  const record = `${name}${names}`;
+  const records = [...viewOf(directory), record];
+  const edit = { name: `E${record}`, records };
+  const after = {
+    refs: [...(refs ?? []), edit],
+    wal: { from: records.length, records: [] },
+    bucket: hasFault(bounds, 'keepsBucket') ? bucket : null,
   };
-  const isAlone = state.claims.every((claim) => claim.startsWith(name));
-  const hasTail = directory.records.length > onBucket.length;
-  const isWrong = !isLocal && isAlone && hasTail && isPrefix(onBucket, directory.records);
-  // A copy may lack the nonces of the claims that its node made since.
-  const setAside = isWrong && bounds.rollbacks === undefined ? name : state.setAside;
-  return withNode(turn, owner, { ...withClaim(spent, nonce), setAside });
+  const isPart = refs === null || wal === null;
+  const met = isPart ? ('part of a database runs' as const) : state.met;
+  const kept = bounds.isLocal === true ? [...state.kept, record] : state.kept;
+  const spent = { ...spend(state, 'solos'), names, kept, met };
+  return [[`${name} runs without the bucket`, withMachine(turn, { directory: after }, spent)]];
 }
 
-/** The records that the engine has: segments of MANIFEST, and the log behind them. */
-const viewOf = ({ flushed, records }: Directory): readonly string[] =>
-  flushed === null ? records : [...flushed, ...records.slice(flushed.length)];
+const standing = ({ refs, wal }: Files): ReadonlySet<string> =>
+  new Set([...flushedOf(refs), ...(wal?.records ?? [])]);
+
+const isWholeView = (files: Files, record: string): boolean => viewOf(files).includes(record);
+
+const stands = ({ machineA, machineB, quarantine, spine, log }: DirectoryState, record: string) =>
+  [machineA.directory, machineB.directory, ...Object.values(quarantine)].some((files) =>
+    standing(files).has(record),
+  ) ||
+  flushedOf(spine.at(-1)?.edits ?? null).includes(record) ||
+  Object.values(log).some((group) => group !== 'seal' && group.records.includes(record));
 
 function violationOf(state: DirectoryState): Violation<DirectoryViolation> | null {
-  const onBucket = bucketRecords(state);
-  const wrong = onBucket.find(({ sequence }, at) => sequence !== at + 1);
-  if (wrong !== undefined) return { kind: 'sequence at a wrong place', what: wrong.name };
-  const { acknowledged, nodeA, nodeB, claims, setAside } = state;
-  const lost = acknowledged.find((name) => !onBucket.some((one) => one.name === name));
-  if (lost !== undefined) return { kind: 'acknowledged record lost', what: lost };
-  for (const node of [nodeA, nodeB]) {
-    if (!node.isOwner || node.epoch !== claims.length) continue;
-    const view = viewOf(node.directory);
-    const unseen = acknowledged.find((name) => !view.includes(name));
-    if (unseen !== undefined) return { kind: 'acknowledged record unseen', what: unseen };
+  if (state.met !== null) return { kind: state.met, what: '' };
+  const { edits, epoch } = newestOf(state);
+  const { records, fault } = bucketLog(state, epoch);
+  if (fault !== null) return { kind: fault, what: String(records) };
+  const flushed = flushedOf(edits);
+  if (!isPrefix(flushed, records)) {
+    return { kind: 'entry is ahead of the log', what: String(flushed) };
   }
-  return setAside === null ? null : { kind: 'own tail set aside', what: setAside };
+  const lost = state.acknowledged.find((name) => !records.includes(name));
+  if (lost !== undefined) return { kind: 'acknowledged record lost', what: lost };
+  return (
+    ownerViolation(state, state.machineA) ??
+    ownerViolation(state, state.machineB) ??
+    keptViolation(state, records)
+  );
 }
 
-const situations: Readonly<Record<string, (state: DirectoryState) => boolean>> = {
-  'an owner goes on with a local tail': ({ nodeA, claims }) => {
-    const isTail = nodeA.shippedCount < nodeA.directory.records.length && nodeA.next === 1;
-    return nodeA.isOwner && isTail && nodeA.epoch === claims.length && nodeA.epoch > 1;
+/** An owner has all of the log up to its own last group, and all edits of the last known entry. */
+function ownerViolation(
+  state: DirectoryState,
+  { directory, process }: Machine,
+): Violation<DirectoryViolation> | null {
+  if (process?.kind !== 'owner' || !process.isReady) return null;
+  const { records } = bucketLog(state, process.epoch, process.next);
+  if (!isPrefix(records, viewOf(directory))) {
+    return { kind: 'owner lacks a record', what: String(records) };
+  }
+  const edits = namesOf(state.spine[process.entry - 1]?.edits as readonly Edit[]).slice(1);
+  const own = namesOf(directory.refs);
+  if (edits.every((one) => own.includes(one))) return null;
+  return { kind: 'owner lacks an edit', what: String(edits) };
+}
+
+/** What the local log acknowledged is in the bucket, in a directory, or in one folder. */
+function keptViolation(
+  state: DirectoryState,
+  onBucket: readonly string[],
+): Violation<DirectoryViolation> | null {
+  const { machineA, machineB, quarantine } = state;
+  for (const record of state.kept) {
+    if (onBucket.includes(record)) continue;
+    if (!stands(state, record)) return { kind: 'local record lost', what: record };
+    // While a directory is set aside, its database may be in two places.
+    const isBusy = [machineA, machineB].some(({ directory }) => {
+      const isHalf = (directory.refs === null) !== (directory.wal === null);
+      return standing(directory).has(record) || isHalf;
+    });
+    if (isBusy) continue;
+    const isThere = Object.values(quarantine).some((files) => isWholeFolder(files, record));
+    if (!isThere) return { kind: 'set aside in pieces', what: record };
+  }
+  return null;
+}
+
+const isWholeFolder = (files: Files, record: string): boolean =>
+  files.refs !== null && files.wal !== null && isWholeView(files, record);
+
+const dead = (name: 'A' | 'B', { machineA, machineB }: DirectoryState): boolean =>
+  (name === 'A' ? machineA : machineB).process === null;
+
+const situations: Readonly<Record<string, (state: DirectoryState, label: string) => boolean>> = {
+  'an owner goes on with a local tail': ({ machineA: { process, directory } }) =>
+    process?.kind === 'owner' &&
+    process.isReady &&
+    process.epoch > 1 &&
+    process.next === 1 &&
+    viewOf(directory).filter((one) => !one.startsWith('mark')).length > process.shipped,
+  'the bucket wins over a local tail': ({ machineA: { process, directory } }) =>
+    process?.kind === 'claimant' && !process.continues && (directory.wal?.records.length ?? 0) > 0,
+  'a claim is taken': (_, label) => label.includes('claim is taken'),
+  'a claim lands late': ({ spine, machineA, machineB }, label) => {
+    const last = spine.at(-1)?.nonce;
+    const isHeld = machineA.process?.nonce === last || machineB.process?.nonce === last;
+    return label.startsWith('entry') && !isHeld;
   },
-  'another node claimed behind a local tail': ({ nodeA, claims }) =>
-    nodeA.directory.records.length > nodeA.shippedCount && claims.at(-1)?.startsWith('B') === true,
-  'a copy without the newest claim is put back': ({ nodeA, claims, left }) =>
-    left.rollbacks === 0 &&
-    nodeA.copy !== null &&
-    !nodeA.isOwner &&
-    JSON.stringify(nodeA.directory) === JSON.stringify(nodeA.copy) &&
-    claims.at(-1)?.startsWith('B') === true,
+  'a directory dies in the middle of the moves': (state) =>
+    dead('A', state) &&
+    state.machineA.directory.bucket?.stage === 'aside' &&
+    state.machineA.directory.refs === null,
+  'a directory dies in the middle of the fetch': (state) =>
+    dead('B', state) &&
+    state.machineB.directory.bucket?.stage === 'fetching' &&
+    state.machineB.directory.refs !== null,
+  'a first claim is taken': ({ spine }, label) =>
+    label.includes('claim is taken, refused') && spine[0]?.nonce.startsWith('A') === true,
+  'a copy runs beside its original': ({ machineA, machineB, copy }) =>
+    machineA.process?.kind === 'owner' && machineB.process?.kind === 'owner' && copy !== null,
+  'a claim floors at a publication': ({ spine, machineA }) =>
+    flushedOf(spine.at(-1)?.edits ?? null).length > 0 && machineA.process?.kind === 'claimant',
 };
