@@ -23,8 +23,10 @@ import { openExport } from './operations/export.js';
 import { lineProtocolOf } from './common/model/ingest-line.js';
 import { defaultQuerySettings } from './operations/query.js';
 import { Guard } from './query/limits/guard.js';
+import { openBackups, scheduleOf } from './open-backups.js';
 import { openDirectory, openFromSettings, pastOpener } from './open-storage.js';
 import { serveStore } from './bucket/serve-store.js';
+import { storeOf } from './store-of.js';
 import {
   makeNativeStore,
   openNativePreview,
@@ -40,6 +42,8 @@ import { standardLog, type LeveledLog } from './telemetry/log.js';
 import { memoryWarning } from './telemetry/process-memory.js';
 import { outliveOutput, outliveReaders } from './telemetry/standard-error.js';
 
+import type { OwnBucket } from './open-bucket.js';
+import type { Settings } from './config/settings.js';
 import type { ExportSource } from './cli/session/directories.js';
 import type { Terminal } from './cli/session/terminal.js';
 import type { SettingsSource } from './config/live-settings.js';
@@ -83,31 +87,71 @@ async function serve(source: SettingsSource): Promise<number> {
   };
   process.on('SIGHUP', reload);
   const addonPath = process.env[kAddonVariable];
+  scheduleOf(settings, process.env);
   process.env[headerSizeVariable] ??= headerSizeMax;
   const transport = chooseTransport(settings, addonPath);
   // Before the storage, which would take missing descriptors for missing files.
   const wanted = listenerCount(settings);
   const { gate, listeners } = await openGate(log, wanted);
   const began = performance.now();
-  // A start that cannot listen leaves no new directory behind.
-  if (!existsSync(settings.data_dir)) await checkFree(settings.listen);
-  const opening = openFromSettings(settings, addonPath, { listeners });
+  // A start that cannot listen leaves no new directory behind, and takes no bucket from its owner.
+  const takes = !existsSync(settings.data_dir) || settings['bucket.url'] !== null;
+  if (takes) await checkFree(settings.listen);
+  const bucket = await bucketFor({ settings, addonPath, log, signal });
+  if (bucket === 'interrupted') return 0;
+  const opening = openFromSettings(settings, addonPath, {
+    listeners,
+    bucket: bucket?.options ?? null,
+  });
   const page = settings.ui ? openPage(log) : null;
-  const storage = await opening;
+  const storage = await opening.catch(async (error: unknown) => {
+    await bucket?.close();
+    throw error;
+  });
   log.write('info', 'the database is open', {
     version: packageVersion(),
     directory: path.resolve(settings.data_dir),
     ...openedFigures(storage.stats()),
     ms: Math.round(performance.now() - began),
   });
+  if (storage.note !== '') log.write('warn', storage.note);
   const openState = pastOpener(settings, storage, addonPath);
   const build = { version: packageVersion(), commit: compiledCommit(), addonPath };
   const listenerHeapMb = heapMbOf(process.env[kHeapVariable]);
-  const parts = { storage, openState, transport, listeners, listenerHeapMb, gate, page, log };
+  const serving = { transport, listeners, listenerHeapMb, gate, page };
+  const backups = openBackups({ settings, environment: process.env, storage, addonPath, log });
+  const parts = { storage, openState, bucket, backups, log, ...serving };
   server = await startServer({ source, ...parts, ...build });
   announce(server, { log, transport, isTls: settings.tls_cert !== null });
   const name = await signal;
   return stop(server, log, name);
+}
+
+interface BucketRequest {
+  readonly settings: Settings;
+  readonly addonPath: string | undefined;
+  readonly log: LeveledLog;
+  /** Ends the wait for a store that does not answer. */
+  readonly signal: Promise<string>;
+}
+
+/** The bucket that the settings name, or null. */
+async function bucketFor({
+  signal,
+  ...wanted
+}: BucketRequest): Promise<OwnBucket | null | 'interrupted'> {
+  if (wanted.settings['bucket.url'] === null) return null;
+  const { openBucket } = await import('./open-bucket.js');
+  const ended = new AbortController();
+  void signal.then(() => {
+    ended.abort();
+  });
+  try {
+    return await openBucket({ ...wanted, environment: process.env, signal: ended.signal });
+  } catch (error) {
+    if (ended.signal.aborted) return 'interrupted';
+    throw error;
+  }
 }
 
 /**
@@ -219,7 +263,11 @@ export function runAt(terminal: Terminal, argv: readonly string[]): Promise<numb
     version: packageVersion(),
     serve,
     terminal,
-    verify: filesFrom,
+    verify: (settings) => {
+      filesFrom(settings);
+      storeOf(settings, process.env);
+      scheduleOf(settings, process.env);
+    },
     directories: directoriesBy(process.env[kAddonVariable]),
     packageFolder: fileURLToPath(new URL('../../', import.meta.url)),
   });

@@ -65,15 +65,18 @@ interface OpeningOptions {
   readonly beside?: Storage | null;
   /** Threads that bodies come to; one when left out. */
   readonly listeners?: number;
+  /** The bucket that the database lives on; none when left out. */
+  readonly bucket?: StorageOptions['bucket'];
 }
 
 /** `addonPath` names another build of the addon. Rejects as `openNativeStorage` does. */
 export function openFromSettings(
   settings: Settings,
   addonPath?: string,
-  { isReadOnly = false, past = null, beside = null, listeners = 1 }: OpeningOptions = {},
+  { isReadOnly = false, past = null, beside = null, ...others }: OpeningOptions = {},
 ): Promise<Storage> {
   const passed = fixedNativeSettings(settings);
+  const { listeners = 1, bucket = null } = others;
   return openNativeStorage(
     {
       ...storageLimits(settings),
@@ -81,6 +84,7 @@ export function openFromSettings(
       listeners,
       isReadOnly,
       past,
+      bucket,
     },
     addonPath,
     beside,

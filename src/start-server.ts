@@ -6,7 +6,7 @@
 
 import { thrownMessage } from './common/errors/thrown-message.js';
 import { createAdminGuard } from './http/admin/access.js';
-import { adminRoutes } from './http/admin/route-table.js';
+import { adminRoutes, ownerRoutes } from './http/admin/route-table.js';
 import { LiveSettings, type ReloadReport, type SettingsSource } from './config/live-settings.js';
 import { showSettings } from './config/show.js';
 import { createCors } from './http/guard/cors.js';
@@ -28,9 +28,11 @@ import {
 import { DegradedLog } from './telemetry/degraded-log.js';
 import { uptimeSeconds } from './telemetry/uptime.js';
 
+import type { OwnBackups } from './open-backups.js';
+import type { OwnBucket } from './open-bucket.js';
 import type { TokenEntry } from './http/auth/token.js';
 import type { Settings } from './config/settings.js';
-import type { AdminContext } from './http/admin/admin-route.js';
+import type { AdminContext, OwnerContext } from './http/admin/admin-route.js';
 import type { PageFiles } from './http/page/page-files.js';
 import type { ConnectionGate } from './http/transport/connection-gate.js';
 import type { Listener, Serving, Transport } from './http/transport/transport.js';
@@ -68,6 +70,9 @@ interface StartOptions {
   readonly commit: string;
   /** Another build of the addon, for other threads. */
   readonly addonPath: string | undefined;
+  /** The bucket that the storage is on; null without one. */
+  readonly bucket: OwnBucket | null;
+  readonly backups: OwnBackups;
 }
 
 /**
@@ -88,7 +93,7 @@ const adminRefusals = {
   codes: [...publicRefusals.codes, 'forbidden', 'forbidden_origin', 'forbidden_host'],
 } as const;
 
-/** Owns `storage` from the call on: it is closed when the start fails. */
+/** Owns `storage`, `bucket` and `backups` from the call on: a failed start closes them. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const server = new Server(options);
   try {
@@ -110,7 +115,7 @@ class Server implements RunningServer {
   readonly #public: PublicSide;
   readonly #adminService: Service<AdminContext>;
   /** The same routes, for who reaches the socket in the data directory. */
-  readonly #ownerService: Service<AdminContext>;
+  readonly #ownerService: Service<OwnerContext>;
   #listener: Listener | null = null;
   #adminListener: Listener | null = null;
   #ownerSocket: OwnerSocket | null = null;
@@ -119,6 +124,7 @@ class Server implements RunningServer {
 
   constructor(options: StartOptions) {
     const { source, storage, openState, listeners, gate, page, log, version, commit } = options;
+    const { bucket, backups } = options;
     this.#options = options;
     this.#live = new LiveSettings(source);
     const live = this.#live;
@@ -141,14 +147,18 @@ class Server implements RunningServer {
           return threads.replacedCount;
         },
         others: () => threads.figures(),
+        ...(bucket === null ? {} : { bucket: bucket.facts }),
+        get backup() {
+          return backups.facts;
+        },
       },
     });
     this.#degradedLog = new DegradedLog(log, () => storage.degradedReasons());
     const { requestMetrics, turns } = this.#public;
     const shared = { log, requestMetrics, turns, version, refusals: adminRefusals };
     const policy = this.#adminPolicy(settings, []);
-    this.#adminService = new Service({ ...shared, routes: adminRoutes, policy });
-    this.#ownerService = new Service({ ...shared, routes: adminRoutes, policy: ownedBy(policy) });
+    this.#adminService = new Service<AdminContext>({ ...shared, routes: adminRoutes, policy });
+    this.#ownerService = new Service({ ...shared, routes: ownerRoutes, policy: ownedBy(policy) });
   }
 
   get address(): ListenAddress {
@@ -196,6 +206,7 @@ class Server implements RunningServer {
       },
     });
     this.#beginThreads({ settings, tokens, tls });
+    this.#options.backups.begin();
   }
 
   #beginThreads(rules: ServingRules): void {
@@ -229,10 +240,14 @@ class Server implements RunningServer {
     const listeners = [this.#listener, this.#adminListener].filter((one) => one !== null);
     const renewals = tls === null ? [] : listeners.map((one) => one.prepareTls(tls));
     const adopt = this.#prepare(next, tokens);
+    const renewBucket = this.#options.bucket?.prepare(next);
+    const renewBackups = this.#options.backups.prepare(next);
     await this.#threads.prepare({ settings: next, tokens, tls });
     // It takes all limits or none. Nothing behind it fails.
     storage.configure(storageLimits(next));
     for (const renew of renewals) renew();
+    renewBucket?.();
+    renewBackups();
     log.setLevel(next.log_level);
     adopt();
     await this.#threads.adopt();
@@ -265,6 +280,7 @@ class Server implements RunningServer {
     const leftMs = (): number => Math.max(0, deadline - performance.now());
     const services = [this.#public, this.#adminService, this.#ownerService];
     for (const service of services) service.beginStop();
+    const backupsEnded = this.#options.backups.close();
     // Before other threads end: they are given connections that wait.
     await Promise.all([...listeners, ...owner].map((one) => one.stopAccepting()));
     await this.#reloading;
@@ -275,15 +291,21 @@ class Server implements RunningServer {
     // Before LOCK is free: the next server makes its own.
     await this.#ownerSocket?.close();
     this.#degradedLog.stop();
+    await backupsEnded;
     try {
       if (this.#listener !== null) await storage.flush();
     } finally {
       await this.#public.operations.close();
-      await storage.close();
+      try {
+        await storage.close();
+      } finally {
+        // Up to its end, the storage ships what the bucket lacks.
+        await this.#options.bucket?.close();
+      }
     }
   }
 
-  #adminPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<AdminContext> {
+  #adminPolicy(settings: Settings, named: readonly TokenEntry[]): ServicePolicy<OwnerContext> {
     const cors = createCors([]);
     const tokens = tokensOf(settings, 'admin.token', named);
     const hasToken = tokens !== null;
@@ -300,7 +322,7 @@ class Server implements RunningServer {
     };
   }
 
-  #adminContext(): AdminContext {
+  #adminContext(): OwnerContext {
     return {
       status: () => this.#adminStatus(),
       config: () => ({
@@ -320,6 +342,7 @@ class Server implements RunningServer {
       },
       openSnapshots: () => this.#options.storage.openSnapshots(),
       openBackup: (directory) => this.#options.storage.openBackup(directory),
+      openStoreBackup: (store, keep) => this.#options.backups.openToStore(store, keep),
       unit: this.#live.resolved.settings.timestamp_unit,
       oneUndelete: this.#oneUndelete,
       openUndelete: (undelete) => this.#options.storage.openUndelete(undelete),

@@ -29,11 +29,18 @@ const kPauseMs = 50;
 const kDelayedMs = [35, 60] as const;
 const kBytes = 4096;
 
+interface ProbeFinding extends NamedFinding {
+  /** A request of the test was never answered: the store may be fit. */
+  readonly isUnheard?: boolean;
+}
+
 /** What a test of the store works with: keys of its own, which are removed afterwards. */
 class Probing {
   readonly #clients: readonly StoreClient[];
   readonly #signal: AbortSignal;
   readonly #keys = new Set<string>();
+  /** A request of the current test was not answered. */
+  isUnheard = false;
   readonly folder = `nodes/probe-${randomBytes(8).toString('hex')}/`;
   readonly prefix: string;
 
@@ -60,7 +67,11 @@ class Probing {
   async ask(request: StoreRequest): Promise<StoreAnswer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.once(request, tries);
-      if (!isPassing(answer) || tries === kTries) return answer;
+      if (!isPassing(answer)) return answer;
+      if (tries === kTries) {
+        this.isUnheard = true;
+        return answer;
+      }
       await sleep(kPauseMs * 2 ** tries, undefined, { signal: this.#signal });
     }
   }
@@ -116,7 +127,10 @@ async function testCreate(probing: Probing): Promise<TestFinding> {
   for (let tries = 1; ; tries += 1) {
     const finding = await raceOnce(probing, tries);
     if (finding !== null) return finding;
-    if (tries === kTries) return failed('no create was answered');
+    if (tries === kTries) {
+      probing.isUnheard = true;
+      return failed('no create was answered');
+    }
   }
 }
 
@@ -257,17 +271,18 @@ const tests: readonly (readonly [string, (probing: Probing) => Promise<TestFindi
 export async function* probe(
   store: ProbedStore,
   signal: AbortSignal,
-): AsyncGenerator<NamedFinding, void, undefined> {
+): AsyncGenerator<ProbeFinding, void, undefined> {
   const probing = new Probing(store, signal);
   let isReached = true;
   try {
     for (const [name, test] of tests) {
+      probing.isUnheard = false;
       const finding = await test(probing).catch((error: unknown) => {
         signal.throwIfAborted();
         return failed(thrownMessage(error));
       });
       isReached &&= name !== 'access' || finding.verdict !== 'failed';
-      yield { test: name, ...finding };
+      yield { test: name, ...finding, isUnheard: probing.isUnheard };
       if (!isReached) return;
     }
   } finally {

@@ -15,6 +15,7 @@ import type {
   NativeStoreRequest,
 } from '../storage/native/store-contract.js';
 import type { OpenStore } from './open-store.js';
+import type { StoreCounts } from './store-counts.js';
 import type { StoreRequest } from './store-client.js';
 
 /** The largest object that native code reads as a whole, and what its headers take. */
@@ -35,9 +36,13 @@ export interface ServedStore {
   close(): Promise<void>;
 }
 
-/** From now on this thread answers what native code asks the store. */
-export function serveStore(native: NativeStore, store: OpenStore): ServedStore {
-  const served = serve(native, store).then(() => store.close());
+/** From now on this thread answers what native code asks the store, and counts it. */
+export function serveStore(
+  native: NativeStore,
+  store: OpenStore,
+  counts: Pick<StoreCounts, 'count'> | null = null,
+): ServedStore {
+  const served = serve(native, store, counts).then(() => store.close());
   return {
     number: native.share(),
     close: () => {
@@ -48,7 +53,11 @@ export function serveStore(native: NativeStore, store: OpenStore): ServedStore {
 }
 
 /** Resolves when `native` is closed. */
-async function serve(native: NativeStore, store: OpenStore): Promise<void> {
+async function serve(
+  native: NativeStore,
+  store: OpenStore,
+  counts: Pick<StoreCounts, 'count'> | null,
+): Promise<void> {
   // The address that answered last, until it does not.
   const used = { at: 0 };
   for (;;) {
@@ -56,6 +65,8 @@ async function serve(native: NativeStore, store: OpenStore): Promise<void> {
     if (requests === null) return;
     for (const request of requests) {
       void answerTo(request, store, used).then((answer) => {
+        const bytes = (request.body?.byteLength ?? 0) + answer.body.length;
+        counts?.count(request.op, answer.outcome, bytes);
         native.settle(request.id, answer);
       });
     }

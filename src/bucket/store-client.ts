@@ -77,8 +77,14 @@ export class StoreClient {
     return this.#send(request, options);
   }
 
+  /** Requests on their way fail. */
   async close(): Promise<void> {
     await this.#pool.destroy();
+  }
+
+  /** Closes the connections when the requests on their way have ended. */
+  async retire(): Promise<void> {
+    await this.#pool.close();
   }
 
   /** False if the store does not tell its time, or was asked with it already. */

@@ -48,7 +48,9 @@ export async function runProgram(
     // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
     terminal.complain(`seriesdb: ${describe(error)}\n`);
-    return 1;
+    // The same start would fail again.
+    const isWrong = error instanceof AppError && error.code === 'invalid_configuration';
+    return isWrong ? exitCodes.usage : exitCodes.failed;
   }
 }
 

@@ -223,10 +223,48 @@ export interface Status {
   readonly runtime: Readonly<Record<string, number>>;
   /** Stored data: series, samples, segments and their bytes; and the free disk space. */
   readonly storage: Readonly<Record<string, number>>;
+  readonly bucket?: BucketStatus;
+  readonly backup?: BackupStatus;
   /** Memory of the server in bytes, by part, with sum and limit. */
   readonly memory: Readonly<Record<string, number>>;
   /** Memory of the series index in bytes, by part; `storage` has the number of series. */
   readonly index: Readonly<Record<string, number>>;
+}
+
+export interface BucketStatus {
+  readonly url: string;
+  readonly role: string;
+  /** The name of this server in the bucket. */
+  readonly node: string;
+  /** What an answer to a write waits for. */
+  readonly ack: string;
+  /** Claims up to the own one. */
+  readonly epoch: number;
+  /** The newest entry. */
+  readonly entry: number;
+  /** Age of the oldest write that the bucket lacks. */
+  readonly lag_seconds: number;
+  /** Bytes of the log that the bucket lacks. */
+  readonly unshipped_bytes: number;
+  /** Since the last publication. */
+  readonly published_age_seconds: number;
+  /** Whether another server owns the database. */
+  readonly fenced: boolean;
+  /** Why the bucket lags or is not reached. */
+  readonly failure?: string;
+}
+
+export interface BackupStatus {
+  /** `s3://NAME/PREFIX`, or a directory. */
+  readonly to: string;
+  readonly every_seconds: number;
+  /** Whether one runs now. */
+  readonly running: boolean;
+  /** When the last good one ended, in ISO 8601. */
+  readonly last_success?: string;
+  readonly last_outcome?: string;
+  /** Why the last one failed. */
+  readonly last_failure?: string;
 }
 
 /** The query string of POST /api/v1/ingest. */

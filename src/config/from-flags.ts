@@ -1,9 +1,9 @@
 /**
  * Settings from the command line: `--data-dir` sets `data_dir`, `--admin-listen` sets
- * `admin.listen`.
+ * `admin.listen`, and `--bucket` sets `bucket.url`.
  */
 
-import { settingKeys } from './settings.js';
+import { isSettingKey, settingKeys, settingRows } from './settings.js';
 
 /** Takes the parser's options, whose names are in camel case. */
 export function settingsFromFlags(
@@ -21,5 +21,7 @@ export function settingsFromFlags(
 
 /** The flag of a key. */
 export function flagName(key: string): string {
+  const { flag } = isSettingKey(key) ? settingRows[key] : {};
+  if (flag !== undefined) return flag;
   return `--${key.replace(/[_.]/g, '-')}`;
 }

@@ -5,6 +5,7 @@
 
 import { nearestOf } from '../common/model/nearest.js';
 import { AppError } from '../common/errors/app-error.js';
+import { milliseconds } from '../common/model/timestamp-unit.js';
 import { printListenAddress } from '../common/model/listen-address.js';
 
 import { environmentName, plainName } from './from-env.js';
@@ -72,14 +73,25 @@ function layersOf(inputs: SettingInputs): readonly Layer[] {
   ];
 }
 
-/** By default, the line limit shrinks to the body limit. */
+/** Of `bucket.group_ms` while every write waits for its group. */
+const kWaitedGroupMs = milliseconds(250);
+
+/**
+ * By default, the line limit shrinks to the body limit, and groups of a bucket are sent sooner if
+ * writes wait for them.
+ */
 function withFittingDefaults(
   settings: Settings,
-  { max_line_bytes: source }: Readonly<Record<string, SettingSource | undefined>>,
+  sources: Readonly<Record<string, SettingSource | undefined>>,
 ): Settings {
   const { max_line_bytes, max_body_bytes } = settings;
-  if (source !== 'default' || max_line_bytes <= max_body_bytes) return settings;
-  return { ...settings, max_line_bytes: max_body_bytes };
+  const isLong = sources['max_line_bytes'] === 'default' && max_line_bytes > max_body_bytes;
+  const isWaited = sources['bucket.group_ms'] === 'default' && settings['bucket.ack'] === 'bucket';
+  return {
+    ...settings,
+    ...(isLong ? { max_line_bytes: max_body_bytes } : {}),
+    ...(isWaited ? { 'bucket.group_ms': kWaitedGroupMs } : {}),
+  };
 }
 
 function checkTogether(settings: Settings): void {
@@ -94,10 +106,51 @@ function checkTogether(settings: Settings): void {
     const mode = settings.metadata_read_mode;
     throw badSetting('metadata_read_mode', `must be legacy with cas_mode = off, not ${mode}`);
   }
+  checkKeys(settings, 'bucket');
+  checkBucket(settings);
+  checkKeys(settings, 'backup');
+  checkBackup(settings);
   const { listen } = settings;
   const isSame = printListenAddress(listen) === printListenAddress(settings['admin.listen']);
   if (settings['admin.enabled'] && isSame && listen.port !== 0) {
     throw badSetting('admin.listen', 'must not be the address of listen');
+  }
+}
+
+/** The keys of the object store of a table. */
+function checkKeys(settings: Settings, table: 'bucket' | 'backup'): void {
+  const idKey = `${table}.access_key_id` as const;
+  const secretKey = `${table}.secret_access_key` as const;
+  const { [idKey]: id, [secretKey]: secret } = settings;
+  if ((id === null) !== (secret === null)) {
+    const missing = id === null ? idKey : secretKey;
+    throw badSetting(missing, `is missing; ${idKey} and its secret go together`);
+  }
+  const tokenKey = `${table}.session_token` as const;
+  if (settings[tokenKey] !== null && id === null) throw badSetting(tokenKey, `needs ${idKey}`);
+}
+
+function checkBackup({ 'backup.to': to }: Settings): void {
+  if (to === null || to.startsWith('s3:') || to.startsWith('/')) return;
+  throw badSetting('backup.to', 'must be s3://NAME/PREFIX, or the absolute path of a directory');
+}
+
+function checkBucket(settings: Settings): void {
+  for (const [key, most] of [['bucket.node', 128] as const, ['bucket.advertise', 256] as const]) {
+    const text = settings[key];
+    if (text === null || (text.length <= most && /^[!-~]+$/.test(text))) continue;
+    throw badSetting(key, `must have at most ${most} printable ASCII characters without spaces`);
+  }
+  if (settings['bucket.url'] === null) return;
+  if (settings['bucket.ack'] === 'bucket' && settings.fsync !== 'always') {
+    throw badSetting('fsync', `must be always with bucket.ack = bucket, not ${settings.fsync}`);
+  }
+  if (settings.cas_mode !== 'dual_write') {
+    throw badSetting('cas_mode', `must be dual_write with a bucket, not ${settings.cas_mode}`);
+  }
+  if (settings.metadata_read_mode !== 'primary') {
+    const mode = settings.metadata_read_mode;
+    throw badSetting('metadata_read_mode', `must be primary with a bucket, not ${mode}`);
   }
 }
 

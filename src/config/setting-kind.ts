@@ -39,6 +39,8 @@ export interface SettingRow {
   /** The default, as written in a file. Null if absence has a meaning. */
   readonly fallback: string | number | boolean | readonly string[] | null;
   readonly purpose: string;
+  /** The flag, if it is not the key with dashes. */
+  readonly flag?: string;
   /** A reload applies changes of this key; other keys need a restart. */
   readonly isLive?: true;
   /** The key is parsed and checked but has no effect yet. */

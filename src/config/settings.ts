@@ -5,6 +5,9 @@
 
 import { kDayMs, kHourMs } from '../common/model/duration.js';
 
+import { backupTable } from './backup-table.js';
+import { bucketTable } from './bucket-table.js';
+
 import type { Milliseconds } from '../common/model/timestamp-unit.js';
 import type { SettingRow, SettingValue } from './setting-kind.js';
 
@@ -396,6 +399,8 @@ const table = {
       'series. The first table that covers a series applies.',
     isLive: true,
   },
+  ...bucketTable,
+  ...backupTable,
   'admin.enabled': {
     type: { kind: 'boolean' },
     fallback: false,

@@ -8,6 +8,7 @@ import {
   type MetricSample,
 } from '../telemetry/exposition.js';
 import {
+  bucketMetrics,
   compatibilityMetrics,
   degradedKinds,
   engineMetrics,
@@ -16,6 +17,7 @@ import {
   memoryMetrics,
   runtimeMetrics,
 } from '../telemetry/metric-names.js';
+import { bucketFigures, kBucketKind } from '../telemetry/bucket-status.js';
 import { latencyBounds } from '../telemetry/latency.js';
 import { processFamilies } from '../telemetry/process-metrics.js';
 
@@ -30,6 +32,47 @@ interface ServerFamily {
   readonly labels: readonly string[];
   readonly samples: (options: OperationsOptions, figures: ServerFigures) => readonly MetricSample[];
 }
+
+/** Of backups by schedule; without one they have no samples. */
+const backupFamilies: Readonly<Record<string, ServerFamily>> = {
+  backup_age_seconds: {
+    type: 'gauge',
+    help: 'Time since the last backup by schedule that succeeded; absent before the first one.',
+    labels: [],
+    samples: ({ backup }) => sampleOf(backup?.ageSeconds),
+  },
+  backup_every_seconds: {
+    type: 'gauge',
+    help: 'The setting `backup.every`.',
+    labels: [],
+    samples: ({ backup }) => sampleOf(backup?.everySeconds),
+  },
+  backup_seconds: {
+    type: 'gauge',
+    help: 'Duration of the last backup by schedule; absent before the first one.',
+    labels: [],
+    samples: ({ backup }) => sampleOf(backup?.lastSeconds),
+  },
+  backup_failed: {
+    type: 'gauge',
+    help: '1 if the last backup by schedule failed, else 0.',
+    labels: [],
+    samples: ({ backup }) => sampleOf(backup && Number(backup.lastFailure !== null)),
+  },
+  backup_total: {
+    type: 'counter',
+    help: 'Backups by schedule; `damaged`: files of the database are damaged, and it lacks them.',
+    labels: ['outcome'],
+    samples: ({ backup }) =>
+      Object.entries(backup?.counts ?? {}).map(([outcome, value]) => ({
+        labels: { outcome },
+        value,
+      })),
+  },
+};
+
+const sampleOf = (value: number | null | undefined): readonly MetricSample[] =>
+  value === null || value === undefined ? [] : [{ value }];
 
 /** Figures of the server itself; shown with the prefix. */
 export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
@@ -114,6 +157,24 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
     labels: [],
     samples: ({ refusedConnections }) => [{ value: refusedConnections }],
   },
+  bucket_requests_total: {
+    type: 'counter',
+    help: 'Requests to the object store, by operation and what is known of them.',
+    labels: ['op', 'outcome'],
+    samples: ({ bucket }) =>
+      (bucket?.requests() ?? []).map(({ op, outcome, count }) => ({
+        labels: { op, outcome },
+        value: count,
+      })),
+  },
+  bucket_bytes_total: {
+    type: 'counter',
+    help: 'Bytes of bodies sent to the object store or received, by operation.',
+    labels: ['op'],
+    samples: ({ bucket }) =>
+      (bucket?.bytes() ?? []).map(({ op, bytes }) => ({ labels: { op }, value: bytes })),
+  },
+  ...backupFamilies,
   disk_free_bytes: {
     type: 'gauge',
     help: 'Free bytes of the file system that holds the database; absent if unknown.',
@@ -134,9 +195,15 @@ export const serverMetrics: Readonly<Record<string, ServerFamily>> = {
   },
 };
 
-function degradedSamples({ storage, degradedReasons }: OperationsOptions): readonly MetricSample[] {
+function degradedSamples(options: OperationsOptions): readonly MetricSample[] {
+  const { storage, degradedReasons, bucket } = options;
   const counts = new Map<string, number>(degradedKinds.map((kind) => [kind, 0]));
-  const kinds = [...storage.degradedKinds(), ...degradedReasons.map(() => 'connections')];
+  const isLost = (bucket?.failure() ?? null) !== null;
+  const kinds = [
+    ...storage.degradedKinds(),
+    ...degradedReasons.map(() => 'connections'),
+    ...(isLost ? [kBucketKind] : []),
+  ];
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([reason, value]) => ({ labels: { reason }, value }));
 }
@@ -154,6 +221,7 @@ export async function metricsText(
   return printFamilies([
     ...serverFamilies(options, figures),
     ...engineFamilies({ ...options.storage.stats(), ...figures.queries }),
+    ...bucketFamilies(options.storage.stats()),
     ...fromSystem,
   ]);
 }
@@ -166,6 +234,14 @@ function serverFamilies(
     ...{ name: kMetricPrefix + name, type, help },
     samples: samples(options, figures),
   }));
+}
+
+function bucketFamilies(stats: Readonly<Record<string, number>>): readonly MetricFamily[] {
+  const found = bucketFigures(stats);
+  return Object.entries(bucketMetrics).flatMap(([name, help]) => {
+    const value = found[name];
+    return value === undefined ? [] : [single(kMetricPrefix + name, help, value)];
+  });
 }
 
 /** The figures of the specification are always present; others if the engine has them. */

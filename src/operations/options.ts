@@ -2,6 +2,8 @@
 
 import type { TimestampUnit } from '../common/model/timestamp-unit.js';
 import type { Storage } from '../storage/storage.js';
+import type { BackupFacts } from '../telemetry/backup-status.js';
+import type { BucketFacts } from '../telemetry/bucket-status.js';
 import type { EventLoopDelay } from '../telemetry/event-loop-delay.js';
 import type { RequestMetrics } from '../telemetry/request-metrics.js';
 
@@ -43,6 +45,10 @@ export interface OperationsOptions {
   readonly refusedConnections: number;
   /** Listener threads that ran out of memory and were replaced, since the start. */
   readonly replacedListeners: number;
+  /** The bucket of the database; absent without one, and on other threads than the first. */
+  readonly bucket?: BucketFacts;
+  /** The backups by schedule; null or absent without one, and on other threads than the first. */
+  readonly backup?: BackupFacts | null;
   /** Free bytes of the database's disk; null if unknown. */
   readonly diskFreeBytes: number | null;
   /** Notices for operators that do not make the database degraded. */

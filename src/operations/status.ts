@@ -7,6 +7,8 @@ import {
   runtimeMetrics,
   storedFigures,
 } from '../telemetry/metric-names.js';
+import { backupStatus, type BackupStatus } from '../telemetry/backup-status.js';
+import { bucketStatus, type BucketStatus } from '../telemetry/bucket-status.js';
 import { uptimeSeconds } from '../telemetry/uptime.js';
 
 import type { TimestampUnit } from '../common/model/timestamp-unit.js';
@@ -35,6 +37,10 @@ export interface StatusSnapshot extends Modes {
   readonly runtime: Counters;
   /** Stored data, and free disk space. */
   readonly storage: Counters;
+  /** The bucket that the database is on; absent without one. */
+  readonly bucket?: BucketStatus;
+  /** The backups by schedule; absent without one. */
+  readonly backup?: BackupStatus;
   /** Bytes of the engine's memory by part, with sum and limit. */
   readonly memory: Counters;
   /** Bytes of the series index by part. */
@@ -42,7 +48,13 @@ export interface StatusSnapshot extends Modes {
 }
 
 export function statusSnapshot(options: OperationsOptions, queryFigures: Counters): StatusSnapshot {
-  const reasons = [...options.storage.degradedReasons(), ...options.degradedReasons];
+  const { bucket, backup = null } = options;
+  const lost = bucket?.failure() ?? null;
+  const reasons = [
+    ...options.storage.degradedReasons(),
+    ...options.degradedReasons,
+    ...(lost === null ? [] : [lost]),
+  ];
   const stats = { ...options.storage.stats(), ...queryFigures };
   return {
     status: reasons.length === 0 ? 'ok' : 'degraded',
@@ -56,6 +68,8 @@ export function statusSnapshot(options: OperationsOptions, queryFigures: Counter
     compatibility_debt: pick(stats, compatibilityMetrics),
     runtime: pick(stats, runtimeMetrics),
     storage: storedNow(stats, options.diskFreeBytes),
+    ...(bucket === undefined ? {} : { bucket: bucketStatus(bucket, options.storage) }),
+    ...(backup === null ? {} : { backup: backupStatus(backup) }),
     memory: pick(stats, memoryMetrics),
     index: pick(stats, indexMetrics),
   };

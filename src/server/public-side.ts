@@ -57,7 +57,7 @@ interface PublicSideOptions {
   /** Facts that only the first thread knows; see OperationsOptions. */
   readonly facts: Pick<
     OperationsOptions,
-    'degradedReasons' | 'refusedConnections' | 'replacedListeners' | 'others'
+    'degradedReasons' | 'refusedConnections' | 'replacedListeners' | 'others' | 'bucket' | 'backup'
   >;
   /** Lets the first thread answer requests that only it can. Missing on the first thread. */
   readonly forward?: (exchange: Exchange) => Promise<void>;
@@ -146,6 +146,10 @@ export class PublicSide {
         return facts.replacedListeners;
       },
       ...(facts.others === undefined ? {} : { others: facts.others }),
+      ...(facts.bucket === undefined ? {} : { bucket: facts.bucket }),
+      get backup() {
+        return facts.backup ?? null;
+      },
       get warnings() {
         return openWarnings(settings());
       },

@@ -8,7 +8,6 @@ import type { DatabaseTime } from '../common/model/timestamp-unit.js';
 import type {
   NativeAggregate,
   NativeColumnBatch,
-  NativeEngineLimits,
   NativeFilterStep,
   NativeGroupQuery,
   NativeListQuery,
@@ -24,6 +23,7 @@ import type {
 import type { NativeQueryStats } from './native/stats-contract.js';
 import type { NativeIngestOptions, NativeIngestReport } from './native/ingest-contract.js';
 import type { NativeRetentionRule } from './native/retention-contract.js';
+import type { NativeEngineLimits } from './native/limits-contract.js';
 import type {
   NativeExpression,
   NativeGroupKey,

@@ -147,6 +147,20 @@ export const engineMetrics = {
   lock_limits_wait_seconds_total: 'Seconds of these waits.',
 } as const;
 
+/** Of a database on a bucket, else absent; bucket-status.ts has the engine's figures. */
+export const bucketMetrics = {
+  bucket_epoch: 'Claims of the bucket up to this server’s own.',
+  bucket_entry: 'Number of the newest entry of the bucket that this server wrote.',
+  bucket_groups_total: 'Groups of the write-ahead log that the bucket took.',
+  bucket_lag_seconds: 'Age of the oldest write that the bucket lacks; 0 if it has all.',
+  bucket_unshipped_bytes: 'Bytes of the write-ahead log that the bucket lacks.',
+  bucket_shipped_bytes_total: 'Bytes of the write-ahead log that the bucket took.',
+  bucket_published_age_seconds: 'Time since the last publication of the database’s state.',
+  bucket_fenced: '1 if another server owns the bucket and this one takes no writes, else 0.',
+  bucket_waiting: 'Writes that wait for the bucket.',
+  bucket_unavailable_total: 'Writes answered 503 because the bucket did not take them in time.',
+} as const;
+
 /** The engine metrics about stored data; `/status` shows them, too. */
 export const storedFigures = [
   ...(['series', 'memtable_samples', 'segments', 'segment_samples', 'segment_bytes'] as const),
@@ -160,6 +174,7 @@ export const storedFigures = [
  * damaged chunks, and connections. `/metrics` always has a sample of each.
  */
 export const degradedKinds = [
+  'bucket',
   'commits',
   'compaction',
   'connections',

@@ -210,12 +210,4 @@ describe('backups on an object store', function () {
       assert.match(answer.err, text);
     }
   });
-
-  it('of a running server are refused with the way to make one', async () => {
-    const server = await startServer({ dataDir: place('data') });
-    const { code, err } = await call('backup', url, place('data'));
-    await server.stop();
-    assert.strictEqual(code, 1);
-    assert.match(err, /stop it, or back up to a directory/);
-  });
 });

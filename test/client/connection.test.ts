@@ -141,6 +141,9 @@ describe('the client', () => {
     const client = await clientOf([refusal('request_timeout', 503), { body: '{}' }]);
     assert.strictEqual((await rejection(client.writeAnnotation(note))).code, 'request_timeout');
     server.close();
+    const slow = await clientOf([refusal('bucket_unavailable', 503), { body: '{}' }]);
+    assert.strictEqual((await rejection(slow.writeAnnotation(note))).code, 'bucket_unavailable');
+    server.close();
     const other = await clientOf([refusal('closed', 503), { status: 201, body: '{"id":7}' }]);
     assert.strictEqual((await other.writeAnnotation(note)).id, 7n);
   });
@@ -149,6 +152,7 @@ describe('the client', () => {
     for (const code of [
       'storage_corrupt',
       'storage_unavailable',
+      'fenced',
       'io',
       'a_code_of_a_later_server',
     ]) {

@@ -21,9 +21,12 @@ const unit = 'contrib/systemd/seriesdb.service';
 
 /** Every name that `/metrics` may have, those of parts of histograms among them. */
 function namesOfMetrics(): ReadonlySet<string> {
-  const { kMetricPrefix, compatibilityMetrics, runtimeMetrics, memoryMetrics, engineMetrics } =
-    figures;
-  const plain = { ...compatibilityMetrics, ...runtimeMetrics, ...memoryMetrics, ...engineMetrics };
+  const { kMetricPrefix, compatibilityMetrics, runtimeMetrics, memoryMetrics } = figures;
+  const { engineMetrics, bucketMetrics } = figures;
+  const plain = {
+    ...{ ...compatibilityMetrics, ...runtimeMetrics, ...memoryMetrics },
+    ...{ ...engineMetrics, ...bucketMetrics },
+  };
   const families = Object.entries(serverMetrics).flatMap(([name, { type }]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
   );

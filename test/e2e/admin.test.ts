@@ -232,7 +232,7 @@ describe('the start of the admin listener', function () {
     it(`is refused with ${JSON.stringify(env)}, by serve and by config check`, async () => {
       for (const args of [serveArguments({ dataDir: temporaryDirectory() }), ['config', 'check']]) {
         const { code, output } = await runCommand(args, env);
-        assert.strictEqual(code, 1, output);
+        assert.strictEqual(code, 2, output);
         assert.match(output, message);
       }
     });

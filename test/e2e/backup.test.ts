@@ -175,7 +175,7 @@ describe('snapshots and backups', () => {
     const backup = path.join(scratch, 'backup');
     done(await runCli(['backup', backup, dataDir]));
     const { code, err } = await runCli(['serve', '--data-dir', backup, '--listen', '127.0.0.1:0']);
-    assert.strictEqual(code, 1);
+    assert.strictEqual(code, 2);
     assert.match(err, /is a backup/);
     done(await runCli(['backup', backup, dataDir]));
   });

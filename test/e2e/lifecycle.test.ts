@@ -136,7 +136,7 @@ describe('the life of a server', function () {
     });
     // A name that only resembles a setting is refused, like a misspelt setting.
     const other = await runCommand(serveArguments({ dataDir }), { SERIESDB_PORTS: '8080' });
-    assert.strictEqual(other.code, 1, other.output);
+    assert.strictEqual(other.code, 2, other.output);
     assert.include(other.output, 'SERIESDB_PORTS');
   });
 

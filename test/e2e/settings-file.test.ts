@@ -96,7 +96,7 @@ describe('the settings file', function () {
   it('stops the start if it exists and cannot be read', async () => {
     mkdirSync(path.join(folder, 'seriesdb.toml'));
     const { code, err } = await runCli(['config', 'check'], { env: { HOME: home }, folder });
-    assert.strictEqual(code, 1);
+    assert.strictEqual(code, 2);
     assert.match(err, /cannot read seriesdb\.toml: EISDIR/);
   });
 });

@@ -177,10 +177,10 @@ for (const transport of transportNames) {
       const args = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`];
       const data = ['--data-dir', temporaryDirectory(), '--transport', transport];
       const { code, output } = await runCommand(['serve', ...data, ...args]);
-      assert.strictEqual(code, 1, output);
+      assert.strictEqual(code, 2, output);
       assert.include(output, `${folder}/key.pem cannot be used`);
       const check = await runCommand(['config', 'check', ...args]);
-      assert.strictEqual(check.code, 1);
+      assert.strictEqual(check.code, 2);
       // After the start's lines about the database.
       assert.strictEqual(check.output, /^seriesdb: .*\n/m.exec(output)?.[0]);
     });

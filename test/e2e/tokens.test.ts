@@ -135,7 +135,7 @@ for (const transport of transportNames) {
       const env = { SERIESDB_TOKENS_FILE: file };
       for (const args of [serveArguments({ dataDir: folder }), ['config', 'check']]) {
         const { code, output } = await runCommand(args, env);
-        assert.strictEqual(code, 1);
+        assert.strictEqual(code, 2);
         assert.match(output, /tokens\.toml, line 6: another token already has the name a/);
       }
     });

@@ -122,11 +122,11 @@ describe('/api/v1/annotations', () => {
   });
 
   it('answers the errors of the storage', async () => {
-    for (const code of ['storage_unavailable', 'ingest_backpressure'] as const) {
+    for (const code of ['storage_unavailable', 'fenced', 'bucket_unavailable'] as const) {
       server.storage.annotateError = new AppError(code, 'refused by the test');
       const answer = await write('"start":1');
       expect([answer.status, await codeOf(answer)]).to.deep.equal([503, code]);
-      const isBusy = code === 'ingest_backpressure';
+      const isBusy = code === 'bucket_unavailable';
       expect(answer.headers.get('retry-after')).to.equal(isBusy ? '1' : null);
     }
     server.storage.annotateError = null;

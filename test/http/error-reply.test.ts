@@ -12,8 +12,8 @@ describe('error answers', () => {
       (errorReply(new AppError(code, 'x')).headers ?? []).some(([name]) => name === 'retry-after'),
     );
     expect(asking).to.deep.equal(codes.filter((code) => catalog[code].retry));
-    expect(asking).to.include.members(['ingest_backpressure', 'closed', 'too_many_queries']);
-    expect(asking).to.not.include.members(['storage_corrupt', 'storage_unavailable']);
+    expect(asking).to.include.members(['ingest_backpressure', 'closed', 'bucket_unavailable']);
+    expect(asking).to.not.include.members(['storage_corrupt', 'storage_unavailable', 'fenced']);
   });
 
   it('never ask to retry an invalid request', () => {

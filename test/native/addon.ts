@@ -66,6 +66,7 @@ export function optionsFor(
     isReadOnly: false,
     past: null,
     beside: null,
+    bucket: null,
     compactionFactor: 8,
     listeners: 1,
     ...changes,

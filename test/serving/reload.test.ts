@@ -5,6 +5,7 @@ import { resolveSettings } from '../../src/config/resolve.js';
 import { settingsFromFile } from '../../src/config/from-file.js';
 import { AppError } from '../../src/common/errors/app-error.js';
 import { openGate } from '../../src/server/gate.js';
+import { openBackups } from '../../src/open-backups.js';
 import { startServer } from '../../src/start-server.js';
 import { createLog } from '../../src/telemetry/log.js';
 import { certificateFiles, makeCertificate } from '../support/certificate.js';
@@ -63,6 +64,11 @@ describe('a reload', () => {
       commit: 'unknown',
       addonPath: undefined,
       listenerHeapMb: 512,
+      bucket: null,
+      backups: openBackups({
+        ...{ settings: resolveAgain().settings, environment: {} },
+        ...{ storage, addonPath: undefined, log },
+      }),
     });
     storage.isRefusing = true;
     write('debug');

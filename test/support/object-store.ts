@@ -32,6 +32,8 @@ interface Faults {
   readonly breaksEvery?: number;
   /** Milliseconds before each answer. */
   readonly delayMs?: number;
+  /** Keys of a page of a list, at most; few if left out. */
+  readonly pageMost?: number;
 }
 
 export interface ObjectStore {
@@ -39,6 +41,8 @@ export interface ObjectStore {
   readonly objects: ReadonlyMap<string, Buffer>;
   /** Each request as `METHOD /path?query`. */
   readonly asked: string[];
+  /** Away: every connection breaks, and no request takes effect. */
+  setAway(isAway: boolean): void;
   close(): void;
 }
 
@@ -192,7 +196,7 @@ class Store {
   }
 
   #ofBucket({ query }: Asked): Reply {
-    const { versioning, expiring, freezing, isListingAll } = this.#faults;
+    const { versioning, expiring, freezing, isListingAll, pageMost = kPageMost } = this.#faults;
     if (query.has('versioning')) {
       const status = versioning === undefined ? '' : `<Status>${versioning}</Status>`;
       return { status: 200, body: `<VersioningConfiguration>${status}</VersioningConfiguration>` };
@@ -212,7 +216,7 @@ class Store {
     const wanted = isListingAll === true ? prefix.replace(/\/$/, '') : prefix;
     const after = query.get('start-after') ?? '';
     const found = [...this.objects.keys()].filter((key) => key.startsWith(wanted) && key > after);
-    const page = found.sort().slice(0, Math.min(Number(query.get('max-keys')), kPageMost));
+    const page = found.sort().slice(0, Math.min(Number(query.get('max-keys')), pageMost));
     const isMore = `<IsTruncated>${String(found.length > page.length)}</IsTruncated>`;
     const contents = page.map((key) => {
       const size = String(this.objects.get(key)?.length);
@@ -227,7 +231,12 @@ class Store {
 export async function startObjectStore(faults: Faults = {}): Promise<ObjectStore> {
   const store = new Store(faults);
   const asked: string[] = [];
+  let isAway = false;
   const server = http.createServer((request, response) => {
+    if (isAway) {
+      request.socket.destroy();
+      return;
+    }
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
@@ -253,6 +262,9 @@ export async function startObjectStore(faults: Faults = {}): Promise<ObjectStore
   const { port } = server.address() as AddressInfo;
   return {
     ...{ url: `http://127.0.0.1:${String(port)}`, objects: store.objects, asked },
+    setAway: (now) => {
+      isAway = now;
+    },
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -14,8 +14,8 @@ function topicsIn(source: string): readonly string[] {
 }
 
 describe('the kinds of reasons for being degraded', () => {
-  it('are those that the engine reports, damaged chunks and connections', () => {
-    const found = new Set(['connections', 'damaged_chunk']);
+  it('are those that the engine reports, damaged chunks, connections and the bucket', () => {
+    const found = new Set(['bucket', 'connections', 'damaged_chunk']);
     for (const file of readdirSync('native', { recursive: true, encoding: 'utf8' })) {
       if (!/\.(cc|h)$/.test(file)) continue;
       const source = readFileSync(path.join('native', file), 'utf8');

@@ -28,8 +28,8 @@ export function addBackup(program: Command, session: Session): void {
     .addHelpText(
       'after',
       '\nA server that has the directory open writes the backup, as its own user; --url asks a server' +
-        '\nelsewhere, and the target is then on its machine. An object store needs a directory without a' +
-        '\nserver.' +
+        '\nelsewhere, and the target is then on its machine. Keys of an object store are sent to a server by' +
+        '\nthe socket in its directory only, not by --url.' +
         '\nThe previous backup stays valid until the new one is complete.' +
         '\nRepeat an interrupted backup to continue it.' +
         storeKeysHelp +

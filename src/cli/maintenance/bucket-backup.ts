@@ -1,24 +1,31 @@
 /** `seriesdb backup s3://…`, `restore s3://…` and `verify s3://…`: backups on an object store. */
 
-import os from 'node:os';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { kKeptBackups, overtakenBy, unfitForBackups } from '../../bucket/backup-words.js';
 import { bucketUrlOf } from '../../bucket/bucket-place.js';
+import { nodeName } from '../../bucket/node-name.js';
 import { openStore } from '../../bucket/open-store.js';
-import { probe, type ProbedStore } from '../../bucket/probe.js';
-import { AppError } from '../../common/errors/app-error.js';
+import { sentStore } from '../../bucket/sent-store.js';
+import { unfitness } from '../../bucket/fitness.js';
+import { SeriesDbError } from '../../client/client.js';
 import { flushedBefore } from '../../operations/maintenance.js';
 import { askedStore } from './asked-store.js';
 import { textFlag } from '../session/client-context.js';
 import { CommandFailure, UsageFailure } from '../session/failure.js';
 import { readPieces } from '../session/directories.js';
 import { entryFlag } from '../session/store-flags.js';
-import { placeOf, type MaintenanceContext } from '../session/maintenance-context.js';
+import {
+  adminOrder,
+  placeOf,
+  type AskedServer,
+  type MaintenanceContext,
+} from '../session/maintenance-context.js';
 import { follow } from './follow.js';
 import { withOpened } from './task.js';
 
-/** How many backups stay readable. */
-const kKeptBackups = 7;
+import type { ProbedStore } from '../../bucket/probe.js';
 
 interface ToBucket {
   /** `s3://BUCKET/PREFIX`. */
@@ -62,12 +69,9 @@ export async function withStore<Told>(
 
 /** Rejects unless the store keeps what a backup stands on, which no request of a backup tells. */
 async function needFit({ url, open }: AskedBucket, signal: AbortSignal): Promise<void> {
-  for await (const { test, verdict, text } of probe(open, signal)) {
-    if (verdict !== 'failed') continue;
-    throw new CommandFailure(
-      `${url} is not fit for backups: ${text} (${test}); "seriesdb bucket probe" tells more`,
-    );
-  }
+  const unfit = await unfitness(open, signal);
+  if (unfit === null) return;
+  throw new CommandFailure(unfitForBackups(url, unfit.text));
 }
 
 /** Resolves with the exit code. */
@@ -75,14 +79,18 @@ export async function backupToBucket(
   context: MaintenanceContext,
   { url, directory }: ToBucket,
 ): Promise<number> {
-  const place = await placeOf(context, directory);
-  if ('server' in place) {
-    throw new CommandFailure(
-      'a server has the database open, and no server writes to an object store yet: ' +
-        'stop it, or back up to a directory',
+  if (directory === undefined && textFlag(context.flags, 'url') !== undefined) {
+    throw new UsageFailure(
+      'the keys of an object store are sent to no server over the network: name the directory ' +
+        'that the server has open, on its machine',
     );
   }
+  const place = await placeOf(context, directory);
   const keep = countFlag(context) ?? kKeptBackups;
+  if ('server' in place) {
+    await needOwner(place.server, directory ?? '');
+    return backupByServer(context, place.server, { url, keep });
+  }
   try {
     return await withStore(context, url, async (bucket) => {
       await needFit(bucket, context.signal);
@@ -93,24 +101,53 @@ export async function backupToBucket(
       });
     });
   } catch (error) {
-    const isFenced = error instanceof AppError && error.message.startsWith('another owner claimed');
-    if (!isFenced) throw error;
-    throw new CommandFailure(`another backup to ${url} began or ended meanwhile, and stands`);
+    const overtaken = overtakenBy(error, url);
+    if (overtaken === null) throw error;
+    throw new CommandFailure(overtaken);
   }
 }
+
+/** Whoever may write to the directory could put a socket there and wait for keys. */
+async function needOwner({ userId }: AskedServer, directory: string): Promise<void> {
+  const { uid } = await stat(directory);
+  if ([0, uid, process.getuid?.()].includes(userId ?? undefined)) return;
+  throw new CommandFailure(
+    `the socket in ${directory} is not its owner's, but of user ${String(userId)}, who is sent ` +
+      'no keys',
+  );
+}
+
+interface ToServer {
+  readonly url: string;
+  readonly keep: number;
+}
+
+/** The server tests the store and makes the backup. Ctrl-C closes the connection and ends it. */
+async function backupByServer(
+  context: MaintenanceContext,
+  server: AskedServer,
+  { url, keep }: ToServer,
+): Promise<number> {
+  const store = sentStore(askedStore(url, context.flags, context.terminal));
+  const body = JSON.stringify({ ...store, keep });
+  const order = adminOrder(context, { server, path: '/__admin/backup/store', body });
+  try {
+    return await follow(context, 'backup', order.pieces());
+  } catch (error) {
+    const isOfBackup = error instanceof SeriesDbError && backupCodes.has(error.code);
+    if (!isOfBackup) throw error;
+    throw new CommandFailure(error.message);
+  }
+}
+
+/** The sentences of these refusals are those of a command without a server. */
+const backupCodes: ReadonlySet<string> = new Set([
+  ...['invalid_configuration', 'bucket_unavailable', 'locked', 'storage_unavailable'],
+]);
 
 function countFlag({ flags }: MaintenanceContext): number | undefined {
   const { keep } = flags;
   return typeof keep === 'number' ? keep : undefined;
-}
-
-/** The name of this machine, as far as an entry of the bucket can hold it. */
-function nodeName(): string {
-  const name = os
-    .hostname()
-    .replace(/[^!-~]/g, '_')
-    .slice(0, 128);
-  return name === '' ? 'unknown' : name;
 }
 
 interface FromBucket {

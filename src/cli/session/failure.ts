@@ -2,7 +2,7 @@
 
 import { clientCodes, type SeriesDbError } from '../../client/client.js';
 
-/** The exit codes of all commands but `serve`. */
+/** The exit codes of all commands; `serve` has the first three. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

@@ -74,9 +74,10 @@ function adminConnection({ terminal, flags }: MaintenanceContext, url: string): 
 /** An order to a server; it is sent once, without retries. */
 export function adminOrder(
   { signal }: MaintenanceContext,
-  { server, path, method = 'POST' }: OrderPlace,
+  { server, path, method = 'POST', body }: OrderPlace,
 ): MaintenanceOrder {
-  const call = { method, path, isRepeatable: false, signal } as const;
+  const sent = body === undefined ? {} : { body, contentType: 'application/json' };
+  const call = { method, path, isRepeatable: false, signal, ...sent } as const;
   const { connection } = server;
   return {
     text: () => connection.text(call),
@@ -89,6 +90,8 @@ interface OrderPlace {
   /** The path of the route, with its query. */
   readonly path: string;
   readonly method?: 'POST' | 'DELETE';
+  /** JSON. */
+  readonly body?: string;
 }
 
 /** Use only one of the two: each call sends the order. */

@@ -38,6 +38,8 @@ const groupsFrom: Partial<Record<SettingKey, string>> = {
   cas_mode: 'Modes:',
   max_query_rows: 'Queries:',
   allocator: 'Memory, compaction and retention:',
+  'bucket.url': 'A database on a bucket:',
+  'backup.to': 'Backups by schedule:',
   'admin.enabled': 'The admin listener:',
 };
 

@@ -155,6 +155,14 @@ export const catalog = {
     503,
     'The database is read-only, for example because the disk is full.',
   ),
+  fenced: entry(
+    503,
+    'Another server owns the database in the bucket now. This one is read-only until a restart.',
+  ),
+  bucket_unavailable: passing(
+    503,
+    'The bucket did not take the write in time. It may be stored; send it again.',
+  ),
   storage_corrupt: entry(503, 'The answer needs a damaged file.'),
   resources_exhausted: passing(503, 'No file descriptors, memory or segment files are left.'),
   closed: passing(503, 'The database is closed or closing.'),

@@ -3,6 +3,7 @@
 import { querySchema, type QueryField } from '../fields/query-schema.js';
 import { routesFor, type DeclareRoute } from '../route/route.js';
 
+import type { SentStore } from '../../bucket/sent-store.js';
 import type { InspectionRequest } from '../../operations/inspection.js';
 import type { LinePieces, Maintained } from '../../operations/maintenance.js';
 import type { ListedQuery } from '../../operations/slots/running-queries.js';
@@ -34,6 +35,14 @@ export interface AdminContext extends Maintained {
    */
   readonly inspect: (inspected: InspectionRequest) => LinePieces;
 }
+
+/** Operations for who reaches the socket in the data directory, and nobody else. */
+export interface OwnerContext extends AdminContext {
+  /** The store's keys come with the request. */
+  readonly openStoreBackup: (store: SentStore, keep: number) => LinePieces;
+}
+
+export const ownerRoute: DeclareRoute<OwnerContext> = routesFor();
 
 export const adminRoute: DeclareRoute<AdminContext> = routesFor();
 

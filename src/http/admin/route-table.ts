@@ -13,8 +13,9 @@ import {
   listSnapshots,
   undelete,
 } from './routes/snapshots.js';
+import { storeBackup } from './routes/store-backup.js';
 
-import type { AdminContext } from './admin-route.js';
+import type { AdminContext, OwnerContext } from './admin-route.js';
 
 export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
   [
@@ -22,5 +23,11 @@ export const adminRoutes: RouteTable<AdminContext> = buildTable<AdminContext>(
     ...[flush, compact, migrate, collect, verify, inspect, repair],
     ...[createSnapshot, listSnapshots, backup, undelete, deleteSnapshot],
   ],
+  { elsewhere: 'guarded' },
+);
+
+/** The routes under `/__admin/` of the socket in the data directory. */
+export const ownerRoutes: RouteTable<OwnerContext> = buildTable<OwnerContext>(
+  [...adminRoutes.routes, storeBackup],
   { elsewhere: 'guarded' },
 );

@@ -4,6 +4,7 @@ import { bodySchema, field, opField, required } from '../fields/body-schema.js';
 import * as json from '../fields/json-schema.js';
 import { jsonReply, streamReply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
+import { writeErrors } from '../route/write-errors.js';
 import { publicRoute } from './public-route.js';
 
 const annotation = json.named(
@@ -52,7 +53,7 @@ export const writeAnnotation = publicRoute({
   summary: 'Stores an annotation of a time range; on disk before the answer.',
   body: jsonBody(bodySchema(writtenFields)),
   answer: { status: 201, purpose: 'The stored annotation.', schema: annotation },
-  errors: ['invalid_time_range', 'ingest_backpressure', 'storage_unavailable'],
+  errors: ['invalid_time_range', ...writeErrors],
   limits: ['memory_limit_bytes'],
   example: {
     body: {
@@ -80,7 +81,7 @@ const changed = {
 };
 
 const idField = required(field.u64('The id of the annotation.'));
-const ofChanges = ['annotation_not_found', 'ingest_backpressure', 'storage_unavailable'] as const;
+const ofChanges = ['annotation_not_found', ...writeErrors] as const;
 
 export const updateAnnotation = publicRoute({
   method: 'POST',

@@ -6,6 +6,7 @@ import { isObject, member, type JsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
 import { jsonReply } from '../route/reply.js';
 import { jsonBody } from '../route/route-body.js';
+import { writeErrors } from '../route/write-errors.js';
 import { publicRoute } from './public-route.js';
 
 import type { ErrorCode } from '../../common/errors/catalog.js';
@@ -128,7 +129,7 @@ const written = {
 const stored = { id: 4, ...written };
 const changed = { ...stored, name: 'All hosts' };
 const idField = required(field.u64('The id of the board.'));
-const ofChanges = ['board_not_found', 'ingest_backpressure', 'storage_unavailable'] as const;
+const ofChanges = ['board_not_found', ...writeErrors] as const;
 
 export const boardRoutes = [
   publicRoute({
@@ -150,7 +151,7 @@ export const boardRoutes = [
     summary: 'Stores a board; on disk before the answer.',
     body: jsonBody(bodySchema(writtenFields)),
     answer: { status: 201, purpose: 'The board as stored.', schema: board },
-    errors: ['board_limit', 'ingest_backpressure', 'storage_unavailable'],
+    errors: ['board_limit', ...writeErrors],
     limits: ['memory_limit_bytes'],
     example: { body: written, answer: stored },
     handler: async ({ body }, { operations }) =>

@@ -8,6 +8,7 @@ import { defaultsTo, parameter, querySchema } from '../fields/query-schema.js';
 import { jsonReply } from '../route/reply.js';
 import { samplesBody } from '../route/stored-body.js';
 import { ingestReport, onError, printReport, storingLimits } from '../route/stored-report.js';
+import { writeErrors } from '../route/write-errors.js';
 import { publicRoute } from './public-route.js';
 
 import type { Operations } from '../../operations/operations.js';
@@ -60,8 +61,7 @@ export const ingest = publicRoute({
     'metric_descriptor_conflict',
     'line_too_long',
     'series_limit',
-    'ingest_backpressure',
-    'storage_unavailable',
+    ...writeErrors,
   ],
   limits: storingLimits,
   example: { body: `${exampleLines.join('\n')}\n`, answer: { ingested: 4 } },

@@ -10,6 +10,7 @@ import { parseJsonObject } from '../fields/json-body.js';
 import * as json from '../fields/json-schema.js';
 import { parameter, querySchema } from '../fields/query-schema.js';
 import { textBody } from '../route/route-body.js';
+import { writeErrors } from '../route/write-errors.js';
 import { choosesFormat } from './accept.js';
 import { asOfErrors, asOfParameter, stateHeaders } from './as-of.js';
 import { publicRoute } from './public-route.js';
@@ -135,8 +136,7 @@ export const seriesql = publicRoute({
     'query_timeout',
     'query_cancelled',
     'series_limit',
-    'ingest_backpressure',
-    'storage_unavailable',
+    ...writeErrors,
   ],
   limits: [
     'max_concurrent_queries',

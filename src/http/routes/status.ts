@@ -6,6 +6,43 @@ import * as json from '../fields/json-schema.js';
 import { jsonReply } from '../route/reply.js';
 import { publicRoute } from './public-route.js';
 
+/** Absent without a bucket. */
+const bucketSchema = json.named(
+  'BucketStatus',
+  json.object(
+    {
+      url: json.text,
+      role: { enum: ['owner'] },
+      node: json.said(json.text, 'The name of this server in the bucket.'),
+      ack: json.said({ enum: ['local', 'bucket'] }, 'What an answer to a write waits for.'),
+      epoch: json.said(json.count, 'Claims up to the own one.'),
+      entry: json.said(json.count, 'The newest entry.'),
+      lag_seconds: json.said(json.number, 'Age of the oldest write that the bucket lacks.'),
+      unshipped_bytes: json.said(json.count, 'Bytes of the log that the bucket lacks.'),
+      published_age_seconds: json.said(json.number, 'Since the last publication.'),
+      fenced: json.said(json.flag, 'Whether another server owns the database.'),
+      failure: json.said(json.text, 'Why the bucket lags or is not reached.'),
+    },
+    ['failure'],
+  ),
+);
+
+/** Absent without a schedule. */
+const backupSchema = json.named(
+  'BackupStatus',
+  json.object(
+    {
+      to: json.said(json.text, '`s3://NAME/PREFIX`, or a directory.'),
+      every_seconds: json.number,
+      running: json.said(json.flag, 'Whether one runs now.'),
+      last_success: json.said(json.text, 'When the last good one ended, in ISO 8601.'),
+      last_outcome: { enum: ['ok', 'damaged', 'failed'] },
+      last_failure: json.said(json.text, 'Why the last one failed.'),
+    },
+    ['last_success', 'last_outcome', 'last_failure'],
+  ),
+);
+
 const statusSchema = json.named(
   'Status',
   json.object(
@@ -32,6 +69,8 @@ const statusSchema = json.named(
         json.figures,
         'Stored data: series, samples, segments and their bytes; and the free disk space.',
       ),
+      bucket: json.referenceTo(bucketSchema),
+      backup: json.referenceTo(backupSchema),
       memory: json.said(
         json.figures,
         'Memory of the server in bytes, by part, with sum and limit.',
@@ -41,8 +80,9 @@ const statusSchema = json.named(
         'Memory of the series index in bytes, by part; `storage` has the number of series.',
       ),
     },
-    ['reasons', 'warnings'],
+    ['reasons', 'warnings', 'bucket', 'backup'],
   ),
+  [bucketSchema, backupSchema],
 );
 
 export const status = publicRoute({

@@ -14,6 +14,7 @@ import type {
   NativeDeletion,
   NativeRequired,
 } from './annotation-contract.js';
+import type { NativeBucketOptions } from './bucket-contract.js';
 import type { NativeExpression, NativeGroupKey, NativeKeyColumn } from './expression-contract.js';
 import type {
   NativeDiscovery,
@@ -22,6 +23,7 @@ import type {
   NativeSeriesFilter,
 } from './filter-contract.js';
 import type { NativeIngest, NativeIngestOptions } from './ingest-contract.js';
+import type { NativeEngineLimits } from './limits-contract.js';
 import type { NativeName, nativeNames } from './names.js';
 import type { NativeSockets } from './sockets-contract.js';
 import type {
@@ -40,25 +42,9 @@ import type {
   NativeUndelete,
   NativeVerification,
 } from './report-contract.js';
-import type { NativeRetentionRule } from './retention-contract.js';
 import type { NativeQueryStats, NativeStats } from './stats-contract.js';
 import type { NativeStores } from './store-contract.js';
 import type { NativeStepQuery, NativeStepTable, NativeStepText } from './steps-contract.js';
-
-/** Settings that may change while an engine is open. Sizes in bytes, times in milliseconds. */
-export interface NativeEngineLimits {
-  readonly memtableMaxBytes: number;
-  readonly flushIntervalMs: Milliseconds;
-  /** Commits that were the head within this time stay readable. */
-  readonly historyKeepMs: Milliseconds;
-  readonly memoryLimitBytes: number;
-  readonly maxLineBytes: number;
-  readonly maxBodyBytes: number;
-  /** The largest offset of ts above the clock, in the database's unit; -1n = no check. */
-  readonly maxFutureSkew: DatabaseTime;
-  /** The first rule that matches a metric applies. Metrics without a rule are kept forever. */
-  readonly retention: readonly NativeRetentionRule[];
-}
 
 /** Settings of an engine. Only the limits may change while it is open. */
 export interface NativeEngineOptions extends NativeEngineLimits {
@@ -84,6 +70,8 @@ export interface NativeEngineOptions extends NativeEngineLimits {
   readonly past: NativePast | null;
   /** The engine of this process that holds the directory's lock and the past state, or null. */
   readonly beside: NativeEngine | null;
+  /** The bucket that this engine claims and ships to; null without one. Only to write. */
+  readonly bucket: NativeBucketOptions | null;
 }
 
 /** Selects series by id, by name with an exact label set (flat key, value, …), or by name alone. */
@@ -361,7 +349,7 @@ export interface NativeEngine {
   readonly note?: string;
   /**
    * A new request. Throws `invalid_argument`, `ingest_backpressure`, `storage_unavailable`,
-   * `closed`.
+   * `fenced`, `bucket_unavailable`, `closed`.
    */
   beginIngest(options: NativeIngestOptions): NativeIngest;
   /** Throws as beginIngest does. */
@@ -421,8 +409,8 @@ export interface NativeEngine {
    * Stores or deletes an annotation, and resolves with its JSON text, id included. Or removes
    * samples, also from the view of later calls, and resolves with the number of selected series.
    * The change is then as durable as samples. Rejects with `annotation_not_found`,
-   * `storage_unavailable`, `ingest_backpressure`, `query_limit_exceeded`, `closed`. If a removal
-   * was partly done, its error says so.
+   * `storage_unavailable`, `fenced`, `bucket_unavailable`, `ingest_backpressure`,
+   * `query_limit_exceeded`, `closed`. If a removal was partly done, its error says so.
    */
   change(change: NativeChange): Promise<string>;
   /** Writes all data in memory to segments and shrinks the WAL. */
@@ -456,7 +444,8 @@ export interface NativeEngine {
 export interface NativeAddon extends NativeSockets, NativeStores {
   /**
    * Opens or creates the directory and recovers. Rejects with `locked`, `unit_mismatch`,
-   * `storage_corrupt`, `io`; for a past state also with `snapshot_not_found` and `state_not_found`.
+   * `storage_corrupt`, `io`; for a past state also with `snapshot_not_found` and `state_not_found`;
+   * with a bucket also with `bucket_unavailable` and `invalid_configuration`.
    */
   openEngine(options: NativeEngineOptions): Promise<NativeEngine>;
   /**

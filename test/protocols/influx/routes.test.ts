@@ -188,7 +188,7 @@ describe('the routes of InfluxDB', () => {
 
   it('ask for a retry on temporary errors, also while the database is read-only', async () => {
     start();
-    for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
+    for (const code of ['ingest_backpressure', 'storage_unavailable', 'fenced'] as const) {
       server.storage.beginError = code;
       for (const path of paths) {
         const { status, headers, body } = await post(path);

@@ -40,7 +40,7 @@ describe('the OTLP routes reject', () => {
 
   it('requests with a retryable error, also while the database is read-only', async () => {
     start();
-    for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
+    for (const code of ['ingest_backpressure', 'storage_unavailable', 'fenced'] as const) {
       server.storage.beginError = code;
       const answer = await send('/v1/metrics');
       expect(answer.status).to.equal(503);

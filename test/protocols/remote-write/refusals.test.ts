@@ -64,7 +64,7 @@ describe('the remote_write route rejects', () => {
 
   it('requests with a retryable error, also while the database is read-only', async () => {
     start();
-    for (const code of ['ingest_backpressure', 'storage_unavailable'] as const) {
+    for (const code of ['ingest_backpressure', 'storage_unavailable', 'fenced'] as const) {
       server.storage.beginError = code;
       const answer = await server.ask('/api/v1/write', { method: 'POST', body });
       expect(answer.status).to.equal(503);

@@ -12,7 +12,7 @@ const shared = {
   method: 'POST',
   scope: 'admin',
   tag: 'operate',
-  errors: ['storage_unavailable', 'io'],
+  errors: ['storage_unavailable', 'fenced', 'io'],
 } as const;
 
 const flushSchema = json.named('Flushed', json.object({ status: { const: 'flushed' } }));

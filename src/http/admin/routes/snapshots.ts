@@ -39,6 +39,8 @@ const snapshotQuery = adminQuery({
   name: parameter.text('The name of the snapshot: letters, digits, `_`, `-` and `.`.'),
 });
 
+const unavailable = ['storage_unavailable', 'fenced'] as const;
+
 export const createSnapshot = adminRoute({
   ...shared,
   method: 'POST',
@@ -46,7 +48,7 @@ export const createSnapshot = adminRoute({
   summary: 'Gives the current state a name and keeps it.',
   query: snapshotQuery,
   answer: { purpose: 'The snapshot exists.', schema: snapshotSchema },
-  errors: ['invalid_name', 'snapshot_exists', 'invalid_configuration', 'storage_unavailable'],
+  errors: ['invalid_name', 'snapshot_exists', 'invalid_configuration', ...unavailable],
   example: { query: { name: 'tuesday' }, answer: { status: 'created', name: 'tuesday' } },
   handler: async ({ query }, context) =>
     jsonReply(await answerSnapshotTask('snapshot/create', context, query.name)),
@@ -179,7 +181,7 @@ export const deleteSnapshot = adminRoute({
   summary: 'Deletes a snapshot; the next `gc` removes the data that only it kept.',
   query: snapshotQuery,
   answer: { purpose: 'The snapshot no longer exists.', schema: snapshotSchema },
-  errors: ['invalid_name', 'snapshot_not_found', 'invalid_configuration', 'storage_unavailable'],
+  errors: ['invalid_name', 'snapshot_not_found', 'invalid_configuration', ...unavailable],
   example: { query: { name: 'tuesday' }, answer: { status: 'deleted', name: 'tuesday' } },
   handler: async ({ query }, context) =>
     jsonReply(await answerSnapshotTask('snapshot/delete', context, query.name)),

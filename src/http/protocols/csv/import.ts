@@ -7,6 +7,7 @@ import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js
 import { jsonReply } from '../../route/reply.js';
 import { samplesBody } from '../../route/stored-body.js';
 import { ingestReport, onError, printReport, storingLimits } from '../../route/stored-report.js';
+import { writeErrors } from '../../route/write-errors.js';
 import { timestampUnits, type TimestampUnit } from '../../../common/model/timestamp-unit.js';
 import { columnsInPlace, parseColumns, parseLabels, type SaidColumn } from './columns.js';
 import { csvRoute } from './csv-route.js';
@@ -78,8 +79,7 @@ export const importCsv = csvRoute({
     'metric_descriptor_conflict',
     'line_too_long',
     'series_limit',
-    'ingest_backpressure',
-    'storage_unavailable',
+    ...writeErrors,
   ],
   limits: storingLimits,
   example: {

@@ -5,6 +5,7 @@ import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js
 import { emptyReply } from '../../route/reply.js';
 import { samplesBody } from '../../route/stored-body.js';
 import { rejectedLines, storingLimits } from '../../route/stored-report.js';
+import { writeErrors } from '../../route/write-errors.js';
 import { influx1, influx2, influxHeaders } from './dialect.js';
 import { influxRoute, type InfluxContext } from './influx-route.js';
 import { precisionWords, unitOfPrecision, type PrecisionWord } from './precision.js';
@@ -24,13 +25,7 @@ const facts = {
   scope: 'write',
   tag: 'write',
   answer: { status: 204, purpose: 'All samples are stored, on disk before the answer.' },
-  errors: [
-    'invalid_record',
-    'line_too_long',
-    'series_limit',
-    'ingest_backpressure',
-    'storage_unavailable',
-  ],
+  errors: ['invalid_record', 'line_too_long', 'series_limit', ...writeErrors],
   limits: storingLimits,
 } as const;
 

@@ -4,6 +4,7 @@ import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js
 import { routesFor, type DeclareRoute, type Route } from '../../route/route.js';
 import { samplesBody } from '../../route/stored-body.js';
 import { storingLimits } from '../../route/stored-report.js';
+import { writeErrors } from '../../route/write-errors.js';
 import { exported, otlp } from './dialect.js';
 import { kJson, kProtobuf, takenMediaType } from './media-type.js';
 
@@ -47,7 +48,7 @@ const metricsRoute = (path: string, summary: string): Route<OtlpContext> =>
     },
     errors: [
       ...(['invalid_record', 'invalid_json', 'unsupported_media_type', 'series_limit'] as const),
-      ...(['ingest_backpressure', 'storage_unavailable'] as const),
+      ...writeErrors,
     ],
     limits: storingLimits,
     example: { body: '', answer: '' },

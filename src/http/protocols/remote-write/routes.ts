@@ -5,6 +5,7 @@ import { defaultsTo, parameter, querySchema } from '../../fields/query-schema.js
 import { emptyReply } from '../../route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../route/route.js';
 import { samplesBody } from '../../route/stored-body.js';
+import { writeErrors } from '../../route/write-errors.js';
 import { versionOf } from './content-type.js';
 import { histogramsOf, remoteWrite, withWritten } from './dialect.js';
 
@@ -41,13 +42,7 @@ const write = remoteWriteRoute({
       'Content-Type. Content-Encoding is snappy (also when it is absent), zstd, gzip or identity.',
   }),
   answer: { status: 204, purpose: 'All samples are stored, on disk before the answer.' },
-  errors: [
-    'invalid_record',
-    'series_limit',
-    'unsupported_media_type',
-    'ingest_backpressure',
-    'storage_unavailable',
-  ],
+  errors: ['invalid_record', 'series_limit', 'unsupported_media_type', ...writeErrors],
   limits: ['max_future_skew', 'max_series', 'max_series_per_metric', 'memory_limit_bytes'],
   example: { body: '', answer: '' },
   handler: ({ query, body, request }, { operations }) => {

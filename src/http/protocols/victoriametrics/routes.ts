@@ -7,6 +7,7 @@ import { emptyReply } from '../../route/reply.js';
 import { routesFor, type DeclareRoute, type Route } from '../../route/route.js';
 import { samplesBody } from '../../route/stored-body.js';
 import { rejectedLines } from '../../route/stored-report.js';
+import { writeErrors } from '../../route/write-errors.js';
 
 import type { Operations } from '../../../operations/operations.js';
 
@@ -40,13 +41,7 @@ const importLines = victoriaMetricsRoute({
     purpose: 'A series with its samples on each line; may be compressed with gzip, zstd or snappy.',
   }),
   answer: { status: 204, purpose: 'All samples are stored, on disk before the answer.' },
-  errors: [
-    'invalid_json',
-    'invalid_record',
-    'series_limit',
-    'ingest_backpressure',
-    'storage_unavailable',
-  ],
+  errors: ['invalid_json', 'invalid_record', 'series_limit', ...writeErrors],
   limits: ['max_future_skew', 'max_series', 'max_series_per_metric', 'memory_limit_bytes'],
   example: {
     body: '{"metric":{"__name__":"cpu.load","host":"b"},"values":[0.5,null],"timestamps":[1700000000000,1700000060000]}\n',
