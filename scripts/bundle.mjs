@@ -2,6 +2,7 @@
 // them in half the time of two hundred files; see docs/decisions/0055 and 0081. The bundler drops
 // types; tsc checks them. Packages stay where npm put them.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 
 import { rolldown } from 'rolldown';
 
@@ -49,13 +50,21 @@ const firstPattern = {
       : null,
 };
 
-/** The worker is an ES module, but a `.js` file in `dist/bin` is CommonJS. */
+/** Files that start a worker by its file name, and the worker. */
+const workers = new Map([
+  [inRoot('src/cli/loading/parquet-input.ts'), 'src/cli/loading/parquet-worker'],
+  [inRoot('src/bucket/store-thread.ts'), 'src/bucket/store-worker'],
+]);
+
+/** A worker is an ES module, but a `.js` file in `dist/bin` is CommonJS. */
 const workerByName = {
   name: 'worker-by-name',
-  transform: (code, id) =>
-    id === inRoot('src/cli/loading/parquet-input.ts')
-      ? code.replace("'./parquet-worker.js', import", "'./parquet-worker.mjs', import")
-      : null,
+  transform: (code, id) => {
+    const worker = workers.get(id);
+    if (worker === undefined) return null;
+    const name = path.posix.basename(worker);
+    return code.replace(`'./${name}.js', import`, `'./${name}.mjs', import`);
+  },
 };
 
 /** A name that the sources do not use. */
@@ -105,13 +114,15 @@ function makePlain(folder, ending) {
 }
 
 const dir = inRoot('dist/bin');
-const worker = await rolldown({
-  ...common,
-  // The worker is started by file name, next to the file that starts it. Its imports are ES
-  // modules.
-  input: { 'parquet-worker': inRoot('src/cli/loading/parquet-worker.ts') },
-});
-await worker.write({ dir, cleanDir: true, entryFileNames: '[name].mjs' });
+for (const [at, worker] of [...workers.values()].entries()) {
+  // A worker is started by file name, next to the file that starts it. Its imports are ES modules.
+  // Each is bundled alone, so that it is one file.
+  const made = await rolldown({
+    ...common,
+    input: { [path.posix.basename(worker)]: inRoot(`${worker}.ts`) },
+  });
+  await made.write({ dir, cleanDir: at === 0, entryFileNames: '[name].mjs' });
+}
 
 // The loader of ES modules takes a twentieth of the startup.
 writeFileSync(`${dir}/package.json`, '{ "type": "commonjs" }\n');

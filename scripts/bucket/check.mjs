@@ -1,26 +1,21 @@
 // `npm run check:bucket`: what is kept on an object store, on a real Ceph of this machine: the
-// probe in buckets that are fit and others, each request, and backups with a restore. The last line
-// is "N passed, N failed".
+// probe in buckets that are fit and others, each request, backups with a restore, and servers that
+// are killed for a minute (`--seconds N`, `--seed N`). The last line is "N passed, N failed".
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-
-import aws4 from 'aws4';
+import { parseArgs } from 'node:util';
 
 import { ScriptError, inRoot, main, runCollected } from '../project.mjs';
 import { runMocha } from '../run-tests.mjs';
 import { cephKeys, startCeph } from './ceph.mjs';
+import { runHomes } from './homes.mjs';
+import { askStore } from './objects.mjs';
 import { setup } from '../setup.mjs';
 
-async function put(url, target, body) {
-  const { host } = new URL(url);
-  const headers = body === undefined ? {} : { 'content-type': 'application/xml' };
-  const service = { host, service: 's3', region: 'us-east-1' };
-  const signed = aws4.sign({ ...service, method: 'PUT', path: target, body, headers }, cephKeys);
-  const answer = await fetch(url + target, { method: 'PUT', headers: signed.headers, body });
-  if (!answer.ok) throw new Error(`PUT ${target}: ${answer.status} ${await answer.text()}`);
-}
+const put = (url, target, body) =>
+  askStore({ url, keys: cephKeys }, { method: 'PUT', target, body });
 
 const versioning = '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>';
 const expiring =
@@ -129,13 +124,32 @@ async function checkBackups(urls) {
   }
 }
 
+async function checkHomes(urls) {
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+  });
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  await put(urls[0], '/homes');
+  const store = { urls, keys: cephKeys, bucket: 'homes', prefix: 'db' };
+  const { problems, figures } = await runHomes({ store, seed, seconds: Number(values.seconds) });
+  const { rounds, kills, takeOvers, fenced, acknowledged } = figures;
+  tell(
+    problems.length === 0,
+    `${rounds} servers, ${kills} kills, ${takeOvers ?? 0} take-overs with ${fenced ?? 0} fenced: ` +
+      `${acknowledged} samples acknowledged, lost or wrong: ${problems.length} (seed ${seed})`,
+  );
+  console.log(JSON.stringify(figures));
+}
+
 await main(async () => {
   await setup();
   process.env.AWS_ACCESS_KEY_ID = cephKeys.accessKeyId;
   process.env.AWS_SECRET_ACCESS_KEY = cephKeys.secretAccessKey;
   const ceph = await startCeph();
   try {
-    for (const check of [checkProbe, checkRequests, checkBackups]) await check(ceph.urls);
+    for (const check of [checkProbe, checkRequests, checkBackups, checkHomes]) {
+      await check(ceph.urls);
+    }
   } finally {
     ceph.stop();
   }

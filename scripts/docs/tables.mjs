@@ -75,7 +75,8 @@ async function configurationPage() {
     '- **Environment**: `SERIESDB_` and the key in capitals, with `_` for a dot (`SERIESDB_DATA_DIR`,',
     '  `SERIESDB_ADMIN_TOKEN`). `ADMIN_ENABLED`, `ADMIN_LISTEN`, `ADMIN_TOKEN` and `ADMIN_ALLOW` work',
     '  too.',
-    '- **Flag**: the key with dashes (`--data-dir`). Secrets have no flag.',
+    '  too. `SERIESDB_AUTH_TOKEN_FILE` names a file with the secret `auth_token`; other secrets likewise.',
+    '- **Flag**: the key with dashes (`--data-dir`); `--bucket` is `bucket.url`. Secrets have no flag.',
     '',
     'An unknown key or an invalid value stops the start with an error that names the key. Sizes may be',
     'written like `64MiB`, durations like `10s`. In environment and flags a list is separated by commas,',
@@ -123,8 +124,8 @@ async function untoldFields() {
 
 async function metricsPage(problems) {
   const source = 'src/telemetry/metric-names.js';
-  const [debt, runtime, memory, index, engine] = await Promise.all(
-    ['compatibility', 'runtime', 'memory', 'index', 'engine'].map((name) =>
+  const [debt, runtime, memory, index, engine, bucket] = await Promise.all(
+    ['compatibility', 'runtime', 'memory', 'index', 'engine', 'bucket'].map((name) =>
       tableOf(source, `${name}Metrics`),
     ),
   );
@@ -159,6 +160,9 @@ async function metricsPage(problems) {
     figures({ ...debt, ...runtime, ...memory, ...index }, prefix),
     '## More metrics of the engine',
     figures(engine, prefix),
+    '## A bucket',
+    'Only if the database is [on a bucket](bucket.md#a-server-on-a-bucket).',
+    figures(bucket, prefix),
     '## The server',
     table(['metric', 'type', 'labels', 'meaning'], families),
     '## The process',
