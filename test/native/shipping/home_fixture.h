@@ -24,12 +24,14 @@ class HomeStore final : public ObjectStore {
  public:
   StoreAnswer ask(const StoreRequest& request) override {
     const std::lock_guard lock(mutex_);
-    if (isRefused_ && isRefused_(request)) {
+    const bool isMeant = isMeant_ != nullptr && isMeant_(request);
+    if (isMeant && meant_++ < refused_) {
       StoreAnswer refused;
       refused.outcome = StoreOutcome::kRefused;
       refused.reason = "403 AccessDenied";
       return refused;
     }
+    if (isMeant && delayMs_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(delayMs_));
     if (isAway_) {
       StoreAnswer away;
       away.reason = "away";
@@ -41,10 +43,26 @@ class HomeStore final : public ObjectStore {
     const std::lock_guard lock(mutex_);
     isAway_ = isAway;
   }
-  // Which requests are refused from now on.
-  void refuse(std::function<bool(const StoreRequest&)> isRefused) {
+  // A function, not a closure: threads of an engine ask it until the engine has ended, which may be
+  // later than a variable of the test.
+  using Match = bool (*)(const StoreRequest&);
+  // Refuses the first so many of these requests.
+  void refuse(Match isMeant, std::size_t count) {
     const std::lock_guard lock(mutex_);
-    isRefused_ = std::move(isRefused);
+    isMeant_ = isMeant;
+    refused_ = count;
+    meant_ = 0;
+  }
+  // Answers these requests so much later.
+  void delay(Match isMeant, unsigned ms) {
+    refuse(isMeant, 0);
+    const std::lock_guard lock(mutex_);
+    delayMs_ = ms;
+  }
+  // How many of these requests came.
+  std::size_t meantCount() {
+    const std::lock_guard lock(mutex_);
+    return meant_;
   }
   void follow(MemoryStore::Plan plan) {
     const std::lock_guard lock(mutex_);
@@ -68,7 +86,10 @@ class HomeStore final : public ObjectStore {
  private:
   std::mutex mutex_;
   bool isAway_ = false;
-  std::function<bool(const StoreRequest&)> isRefused_;
+  Match isMeant_ = nullptr;
+  std::size_t refused_ = 0;
+  std::size_t meant_ = 0;
+  unsigned delayMs_ = 0;
   MemoryStore store_;
 };
 

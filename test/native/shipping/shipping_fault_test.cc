@@ -1,5 +1,4 @@
 // A database on a bucket whose store fails, or whose owner does something rare.
-#include <atomic>
 #include <future>
 #include <string>
 #include <utility>
@@ -12,6 +11,16 @@
 
 namespace seriesdb::test {
 namespace {
+
+bool isEntry(const StoreRequest& request) {
+  return request.isCreate() && request.key.starts_with("spine-");
+}
+bool isGroup(const StoreRequest& request) {
+  return request.isCreate() && request.key.starts_with("log-");
+}
+bool isGroupDelete(const StoreRequest& request) {
+  return request.op == StoreOp::kDelete && request.key.starts_with("log-");
+}
 
 bool isToldOf(Home& home, const std::string& text) {
   for (const std::string& reason : home.database.engine().degradedReasons()) {
@@ -85,14 +94,11 @@ TEST("An entry whose create was refused once is published later") {
   EXPECT(home.start().ok());
   EXPECT(home.database.ingest(line("cpu", 1, 1)).ok());
   EXPECT(home.isShipped());
-  std::atomic<int> refused{0};
-  home.store->refuse([&](const StoreRequest& request) {
-    return request.isCreate() && request.key.starts_with("spine-") && refused++ == 0;
-  });
+  home.store->refuse(isEntry, 1);
   const double before = home.database.stat("bucket_entry");
   EXPECT(home.database.flush().ok());
   EXPECT(Home::within([&] { return home.database.stat("bucket_entry") > before; }));
-  EXPECT(refused > 1);
+  EXPECT(home.store->meantCount() > 1);
   EXPECT(home.database.ingest(line("cpu", 2, 2)).ok());
   EXPECT(home.publish());
   EXPECT(home.start().ok());
@@ -102,10 +108,7 @@ TEST("An entry whose create was refused once is published later") {
 
 TEST("The first entry, too, is created after a refusal, and the log follows it") {
   Home home;
-  std::atomic<int> refused{0};
-  home.store->refuse([&](const StoreRequest& request) {
-    return request.isCreate() && request.key.starts_with("spine-") && refused++ == 0;
-  });
+  home.store->refuse(isEntry, 1);
   EXPECT(home.start().ok());
   EXPECT(home.database.ingest(line("cpu", 1, 1)).ok());
   EXPECT(home.database.flush().ok());
@@ -130,11 +133,7 @@ TEST("The lag is that of the oldest record, also while a backlog is shipped") {
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   EXPECT(home.database.engine().admit().code() == StatusCode::kBucketUnavailable);
   const double before = home.database.stat("bucket_groups_total");
-  home.store->refuse([](const StoreRequest& request) {
-    const bool isGroup = request.isCreate() && request.key.starts_with("log-");
-    if (isGroup) std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    return false;
-  });
+  home.store->delay(isGroup, 30);
   home.store->setAway(false);
   EXPECT(Home::within([&] { return home.database.stat("bucket_groups_total") > before + 2; }));
   EXPECT(home.database.stat("bucket_unshipped_bytes") > 0);
@@ -149,12 +148,9 @@ TEST("An object that could not be deleted goes later, and its entry counts as pu
   EXPECT(home.start().ok());
   for (int i = 0; i < 3; ++i) EXPECT(home.database.ingest(line("cpu", i, i)).ok());
   EXPECT(home.isShipped());
-  std::atomic<int> refused{0};
-  home.store->refuse([&](const StoreRequest& request) {
-    return request.op == StoreOp::kDelete && request.key.starts_with("log-") && refused++ == 0;
-  });
+  home.store->refuse(isGroupDelete, 1);
   EXPECT(home.publish());
-  EXPECT(Home::within([&] { return refused > 1; }));
+  EXPECT(Home::within([&] { return home.store->meantCount() > 1; }));
   EXPECT(Home::within([&] { return home.database.engine().degradedReasons().empty(); }));
   EXPECT(!isToldOf(home, "no newer state"));
 }
