@@ -109,6 +109,7 @@ Result<Claim::LogEnd> Claim::sealLog(const SpineEntry& newest) {
 // Moves `seal` to the first free place behind the last group, or to the seal that is there: true.
 Result<bool> Claim::findEnd(LogGroup& seal, LogEnd& log) {
   const std::uint64_t epoch = log.epoch;
+  const std::uint64_t first = seal.place.number;
   const auto last =
       findLast(seal.place.number - 1, [this, epoch](std::uint64_t number) -> Result<bool> {
         const auto byte = session_.get(layout_.keyOf(GroupPlace{epoch, number}), StoreRange{0, 1});
@@ -123,7 +124,16 @@ Result<bool> Claim::findEnd(LogGroup& seal, LogEnd& log) {
   seal.place = place;
   // Trimmed meanwhile, so a newer entry is there, and C4 will fail.
   if (!bytes.value()) return false;
-  return takeGroup(*bytes.value(), seal, log);
+  const auto isEnd = takeGroup(*bytes.value(), seal, log);
+  if (!isEnd.ok() || !isEnd.value() || place.number == first) return isEnd;
+  // Whoever sealed this log has not claimed. The last sequence is that of the group before.
+  LogGroup before = seal;
+  before.place.number = place.number - 1;
+  const auto there = session_.get(layout_.keyOf(before.place), StoreRange{0, kCreateSizeMax + 1});
+  if (!there.ok()) return there.status();
+  if (!there.value()) return true;
+  const auto taken = takeGroup(*there.value(), before, log);
+  return taken.ok() ? Result<bool>(true) : taken;
 }
 
 // Goes past a group that stands in the place of `seal`. True: it is a seal.

@@ -118,6 +118,31 @@ TEST("a claim walks the groups of the newest epoch and keeps the floor") {
   EXPECT(third.claim.take().status().code() == StatusCode::kStorageCorrupt);
 }
 
+TEST("a log that somebody sealed who then died ends with its last group") {
+  SessionFixture fixture;
+  OwnerProcess first(fixture, 1);
+  REQUIRE(first.claim.take().ok());
+  REQUIRE(first.claim.begin(stateOf(1)).ok());
+  const BucketLayout layout({1, 2, 3});
+  LogGroup group;
+  group.link.database = {1, 2, 3};
+  group.file = 1;
+  for (std::uint64_t number = 1; number <= 2; ++number) {
+    group.place = {1, number};
+    group.firstSequence = 11 * number;
+    group.lastSequence = group.firstSequence - 1;
+    fixture.put(layout.keyOf(group.place), encodeGroup(group).value());
+  }
+  LogGroup seal;
+  seal.kind = GroupKind::kSeal;
+  seal.link.database = {1, 2, 3};
+  seal.place = {1, 3};
+  fixture.put(layout.keyOf(seal.place), encodeGroup(seal).value());
+  OwnerProcess second(fixture, 2);
+  REQUIRE(isTrue(second.claim.take()));
+  EXPECT(newestIn(fixture).ends.back() == (EpochEnd{3, 21, 21}));
+}
+
 TEST("a claim ends the log of an owner that adds a group at most requests") {
   SessionFixture fixture;
   OwnerProcess first(fixture, 1);
