@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "bucket/bucket_file.h"
 #include "bucket/bucket_files.h"
 #include "bucket/claim.h"
 #include "bucket/refs_parts.h"
@@ -12,7 +13,7 @@
 #include "common/types/file_names.h"
 #include "format/objects/committed_tree.h"
 #include "format/objects/refs_log.h"
-#include "bucket/bucket_file.h"
+#include "maintenance/bucket/root.h"
 #include "shipping/database_aside.h"
 #include "shipping/log_files.h"
 #include "shipping/log_groups.h"
@@ -80,11 +81,7 @@ class DatabaseFetch {
     if (source_.root.id != claim_.link.database) {
       return Status::invalid(entryName() + " is not of the database that is fetched");
     }
-    SpineOwner reader;
-    reader.database = claim_.link.database;
-    reader.knownToRead = kRootKnownToRead;
-    reader.knownToWrite = kRootKnownToWrite;
-    return checkEntryFeatures(claim_, reader);
+    return checkEntryFeatures(claim_, spineReader(claim_.link.database));
   }
 
   Status checkTarget() {

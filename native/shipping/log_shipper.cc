@@ -22,9 +22,9 @@ std::uint64_t nanosUntil(std::uint64_t time) {
 }
 
 Status fencedBy(const GroupPlace& place) {
-  return {StatusCode::kFenced, "another owner claimed the database in the bucket: it ended the log of " +
-                                   std::string("epoch ") + std::to_string(place.epoch) +
-                                   "; this server does not take writes any more"};
+  return {StatusCode::kFenced,
+          "another owner claimed the database in the bucket: it ended the log of epoch " +
+              std::to_string(place.epoch) + "; this server does not take writes any more"};
 }
 
 }  // namespace
@@ -38,8 +38,7 @@ LogShipper::LogShipper(Target target, Begin begin, Events events)
       settled_{begin.place.file, begin.place.offset, 0},
       shippedEnd_(begin.place),
       shippedSequence_(begin.sequence),
-      files_(std::move(begin.files)),
-      firstFile_(begin.place.file) {
+      files_(std::move(begin.files)) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -47,7 +46,10 @@ LogShipper::~LogShipper() { finish(0); }
 
 void LogShipper::noteSettled(const WalEnd& end) {
   const std::lock_guard lock(mutex_);
-  if (WalPlace{end.number, end.size} <= WalPlace{settled_.number, settled_.size}) return;
+  const WalPlace before{settled_.number, settled_.size};
+  if (WalPlace{end.number, end.size} <= before) return;
+  // Opens a file only where the log went on in the next one.
+  settledBytes_ += walBytesBetween(target_.fs, target_.directory, before, end);
   settled_ = end;
   noteAge({end.number, end.size});
   wake_.notify_one();
@@ -85,18 +87,16 @@ void LogShipper::finish(std::uint64_t deadlineNanos) {
 }
 
 LogShipper::Figures LogShipper::figures() const {
-  Figures now;
-  WalPlace from;
-  WalEnd to;
-  {
-    const std::lock_guard lock(mutex_);
-    now = figures_;
-    from = shippedEnd_;
-    to = settled_;
-    now.lagNanos = ageNanos();
-  }
-  now.unshippedBytes = walBytesBetween(target_.fs, target_.directory, from, to);
+  const std::lock_guard lock(mutex_);
+  Figures now = figures_;
+  now.unshippedBytes = settledBytes_ - std::min(settledBytes_, now.shippedBytes);
+  now.lagNanos = ageNanos();
   return now;
+}
+
+std::uint64_t LogShipper::firstFileNeeded() const {
+  const std::lock_guard lock(mutex_);
+  return shippedEnd_.file;
 }
 
 std::uint64_t LogShipper::lagNanos() const {
@@ -228,7 +228,6 @@ void LogShipper::take(const RecordRun& run, const Sha256& hash) {
     shipped_.notify_all();
   }
   ++place_.number;
-  firstFile_.store(run.end.file, std::memory_order_release);
 }
 
 void LogShipper::end(const Status& why) {

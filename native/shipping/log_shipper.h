@@ -5,7 +5,6 @@
 // owner is over.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -62,7 +61,7 @@ class LogShipper {
   std::optional<GroupPlace> beginOf(std::uint64_t file) const;
   // Any thread: groups before the place of this file are not asked for any more.
   void forgetFilesBelow(std::uint64_t file);
-  std::uint64_t firstFileNeeded() const { return firstFile_.load(std::memory_order_acquire); }
+  std::uint64_t firstFileNeeded() const;
 
   // Ships what is settled without a pause between groups, and ends the thread; at `deadlineNanos`
   // at the latest, if the pauser is stopped then. Idempotent.
@@ -111,6 +110,7 @@ class LogShipper {
   OrderedCondition wake_;
   OrderedCondition shipped_;
   WalEnd settled_;
+  std::uint64_t settledBytes_ = 0;  // Of records since the begin.
   WalPlace shippedEnd_;
   std::uint64_t shippedSequence_;
   std::map<std::uint64_t, GroupPlace> files_;
@@ -119,7 +119,6 @@ class LogShipper {
   bool isFinishing_ = false;
   std::uint64_t finishNanos_ = 0;
   Figures figures_;
-  std::atomic<std::uint64_t> firstFile_;
   std::thread thread_;
 };
 

@@ -8,7 +8,7 @@
 #include "common/file/hashing_file.h"
 #include "common/types/file_names.h"
 #include "format/segment/object_files.h"
-#include "format/segment/segment_identity.h"
+#include "maintenance/bucket/taken_state.h"
 #include "storage/ledger/set_aside.h"
 
 namespace seriesdb {
@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kFetchThreads = 8;
 constexpr std::uint64_t kFetchRangeBytes = std::uint64_t{8} << 20;
-
-std::string objectPath(const Sha256& hash) {
-  SegmentFacts facts;
-  facts.hash = hash;
-  return segmentFileOf(facts);
-}
 
 Status fetchStopped() { return {StatusCode::kClosed, "the fetch from the bucket was stopped"}; }
 
@@ -66,7 +60,7 @@ Status SegmentFetch::run(const std::vector<WantedSegment>& wanted) {
 
 // Any thread. `number` names the file until it is whole.
 Status SegmentFetch::bring(const WantedSegment& one, std::size_t number) {
-  const std::string place = path(objectPath(one.hash));
+  const std::string place = path(segmentFileOfHash(one.hash));
   auto is = isThere(place, one);
   if (!is.ok()) return is.status();
   const std::string scratch = file_names::join(
@@ -154,7 +148,7 @@ Status SegmentFetch::download(const WantedSegment& one, const std::string& scrat
 Status SegmentFetch::give(const std::string& scratch, const Sha256& hash) {
   const auto home = makeObjectFolder(to_.fs, to_.directory, hash);
   if (!home.ok()) return home.status();
-  Status named = to_.fs.rename(scratch, path(objectPath(hash)));
+  Status named = to_.fs.rename(scratch, path(segmentFileOfHash(hash)));
   return named.ok() ? to_.fs.syncDirectory(home.value()) : named;
 }
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "bucket/bucket_file.h"
 #include "common/digest/hash.h"
 #include "common/types/file_names.h"
 #include "maintenance/bucket/root.h"
-#include "bucket/bucket_file.h"
 #include "shipping/database_aside.h"
 #include "shipping/directory_test.h"
 #include "shipping/fetch.h"

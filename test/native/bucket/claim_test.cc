@@ -18,6 +18,17 @@ SpineEntry newestIn(SessionFixture& fixture) {
   return spine.newest(0).value()->entry;
 }
 
+// Puts a group without records into the log of epoch 1; `last` is the last sequence before it.
+void putGroup(SessionFixture& fixture, std::uint64_t number, std::uint64_t last) {
+  LogGroup group;
+  group.link.database = {1, 2, 3};
+  group.place = {1, number};
+  group.file = 1;
+  group.firstSequence = last + 1;
+  group.lastSequence = last;
+  fixture.put(BucketLayout({1, 2, 3}).keyOf(group.place), encodeGroup(group).value());
+}
+
 bool isTrue(const Result<bool>& result) { return result.ok() && result.value(); }
 
 // All entries are there and follow one another.
@@ -97,15 +108,7 @@ TEST("a claim walks the groups of the newest epoch and keeps the floor") {
   REQUIRE(first.claim.take().ok());
   REQUIRE(first.claim.begin(stateOf(1)).ok());
   const BucketLayout layout({1, 2, 3});
-  LogGroup group;
-  group.link.database = {1, 2, 3};
-  group.file = 1;
-  for (std::uint64_t number = 1; number <= 3; ++number) {
-    group.place = {1, number};
-    group.firstSequence = 11;
-    group.lastSequence = 10;
-    fixture.put(layout.keyOf(group.place), encodeGroup(group).value());
-  }
+  for (std::uint64_t number = 1; number <= 3; ++number) putGroup(fixture, number, 10);
   OwnerProcess second(fixture, 2);
   REQUIRE(isTrue(second.claim.take()));
   const SpineEntry claim = newestIn(fixture);
@@ -124,15 +127,8 @@ TEST("a log that somebody sealed who then died ends with its last group") {
   REQUIRE(first.claim.take().ok());
   REQUIRE(first.claim.begin(stateOf(1)).ok());
   const BucketLayout layout({1, 2, 3});
-  LogGroup group;
-  group.link.database = {1, 2, 3};
-  group.file = 1;
-  for (std::uint64_t number = 1; number <= 2; ++number) {
-    group.place = {1, number};
-    group.firstSequence = 11 * number;
-    group.lastSequence = group.firstSequence - 1;
-    fixture.put(layout.keyOf(group.place), encodeGroup(group).value());
-  }
+  putGroup(fixture, 1, 10);
+  putGroup(fixture, 2, 21);
   LogGroup seal;
   seal.kind = GroupKind::kSeal;
   seal.link.database = {1, 2, 3};
@@ -149,25 +145,18 @@ TEST("a claim ends the log of an owner that adds a group at most requests") {
   REQUIRE(first.claim.take().ok());
   REQUIRE(first.claim.begin(stateOf(1)).ok());
   const BucketLayout layout({1, 2, 3});
-  LogGroup group;
-  group.link.database = {1, 2, 3};
-  group.file = 1;
-  group.place = {1, 1};
-  group.firstSequence = 11;
-  group.lastSequence = 10;
+  GroupPlace place{1, 1};
   std::mt19937_64 random(seed());
   fixture.store.follow([&](const StoreRequest&) {
-    const std::string key = layout.keyOf(group.place);
-    if (random() % 10 < 7 && !fixture.store.objects().contains(key)) {
-      fixture.put(key, encodeGroup(group).value());
-      ++group.place.number;
+    if (random() % 10 < 7 && !fixture.store.objects().contains(layout.keyOf(place))) {
+      putGroup(fixture, place.number++, 10);
     }
     return StoreFate::kPlain;
   });
   OwnerProcess second(fixture, 2);
   REQUIRE(isTrue(second.claim.take()));
-  EXPECT(group.place.number < 1000);
-  EXPECT(newestIn(fixture).ends.back().number == group.place.number);
+  EXPECT(place.number < 1000);
+  EXPECT(newestIn(fixture).ends.back().number == place.number);
 }
 
 TEST("owners that only claim never fill the entry") {
