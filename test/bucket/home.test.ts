@@ -12,6 +12,7 @@ import { lines } from '../support/maintenance.js';
 import { bucketName, keys, startObjectStore, type ObjectStore } from '../support/object-store.js';
 import { Random, testSeed } from '../support/random.js';
 import {
+  killServers,
   removeDirectory,
   startServer,
   temporaryDirectory,
@@ -75,7 +76,8 @@ describe('a database whose home is a bucket', function () {
     process.env['AWS_ACCESS_KEY_ID'] = keys.accessKeyId;
     process.env['AWS_SECRET_ACCESS_KEY'] = keys.secretAccessKey;
   });
-  afterEach(() => {
+  afterEach(async () => {
+    await killServers();
     store.close();
     removeDirectory(scratch);
     delete process.env['AWS_ACCESS_KEY_ID'];
